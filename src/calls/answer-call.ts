@@ -1,21 +1,21 @@
 import type { Call, CallTrace, FittedReply, Outcome, RunCall } from '../pipeline/call.ts';
 
 /**
- * Makes a call for a surface: runs it, fits it to whoever reads it, and records what happened and what was read. For a
- * model the outcome is what it may read, with `select` applied; for anyone else it is the whole outcome.
+ * Answers a call for a surface: runs it, fits the outcome to its reader, and records what happened and what was read.
+ * A model gets what it may read, with `select` applied; every other reader gets the whole outcome.
  */
 export type AnswerCall = (call: Call, forModel?: ModelReader) => Promise<Outcome>;
 
 /** How a model reads the reply. */
 export interface ModelReader {
-  /** The expression that picks a part of it. */
+  /** A jq expression that picks part of it. */
   readonly select?: string | undefined;
 }
 
-/** The one place where calls are recorded, for every surface. */
+/** Creates the one place where calls are recorded, for every surface. */
 export function createAnswerCall(options: {
   readonly run: RunCall;
-  /** Brings the outcome within what a model may read. */
+  /** Fits the outcome to what a model may read. */
   readonly fit: (trace: CallTrace, select?: string) => FittedReply | Promise<FittedReply>;
   readonly record: (trace: CallTrace) => void;
 }): AnswerCall {
@@ -39,7 +39,7 @@ export function createAnswerCall(options: {
     const fitted = forModel === undefined ? trace : fit(trace, forModel.select);
     if (fitted instanceof Promise) return fitLater(trace, fitted);
     record(trace);
-    // The answer is written in this turn, and counted from then on.
+    // The answer is written in this event-loop tick, and its bytes are counted from then on.
     trace.held?.release();
     return fitted.outcome;
   };

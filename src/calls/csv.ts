@@ -24,7 +24,7 @@ const columns: readonly (readonly [string, (record: CallRecord) => string | numb
   ['request', (r) => r.requestLine],
   ['arguments', (r) => r.argumentsText],
   ['reply', (r) => r.replyText],
-  // At the end, because whoever reads columns by their place has learnt the others.
+  // At the end, because existing readers address the other columns by position.
   ['parent_id', (r) => r.parentId],
   ['read_tokens', (r) => r.readTokens],
 ];
@@ -37,7 +37,7 @@ export function csvLine(record: CallRecord): string {
   return `${columns.map(([, read]) => cell(read(record))).join(',')}\r\n`;
 }
 
-// A spreadsheet would run a cell that begins like a formula, and upstreams decide what replies begin with.
+// A spreadsheet would run a cell that starts like a formula, and the upstream controls how a reply starts.
 const formula = /^[=+\-@\t\r]/;
 
 function cell(value: string | number | boolean | null): string {

@@ -1,12 +1,12 @@
 import type { Config } from '../config/settings.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { callsErrors } from '../domain/error-messages/calls.ts';
 import { askText, isAsked } from '../domain/pages/follow-up.ts';
 import { cleanText } from '../pipeline/reply/clean-text.ts';
 import { retryAfter } from '../pipeline/reply/errors/retry-after.ts';
 import type { Call, CallTrace, Outcome, RunCall } from '../pipeline/call.ts';
 import type { Effects } from '../pipeline/run-call.ts';
 import type { ServerView } from '../registry/snapshot.ts';
-import { createAskPart } from './run-part.ts';
+import { createRunPart } from './run-part.ts';
 import { findStatusCall, statusAddress } from './jobs/status-operation.ts';
 import { statusText, waitForJob } from './jobs/wait-for-job.ts';
 import type { CallMaker } from './make-call.ts';
@@ -17,24 +17,24 @@ import { PageWalk } from './pages/walk-pages.ts';
 type FindView = (slug: string) => ServerView | undefined;
 
 /**
- * Runs calls, and what their callers want beyond the one request: every page of a list, the end of a long job. A call that
- * wants neither is run as it is.
+ * Runs calls, along with anything their callers asked for beyond one request: every page of a list, or the end of a
+ * long job. Any other call simply runs.
  */
 export function createFollowUp(options: {
   readonly config: Pick<Config, 'allMaxPages' | 'allMaxItems' | 'allMaxBytes' | 'allMaxSeconds'>;
   readonly calls: CallMaker;
   readonly run: RunCall;
-  /** The server published under a slug now. */
+  /** The server currently published under a slug. */
   readonly publishedView: FindView;
-  /** Records the further calls; the call itself is returned. */
+  /** Records the additional calls; the call itself is returned. */
   readonly record: (trace: CallTrace) => void;
-  /** Hears of each call that gathers pages when it begins. */
+  /** Called when a call starts to gather pages. */
   readonly begun?: (trace: CallTrace) => void;
   readonly now: () => number;
   readonly wait: (ms: number, signal: Call['signal']) => Promise<void>;
 }): RunCall {
   const { config, run, publishedView, now, wait } = options;
-  const ask = createAskPart(options);
+  const runPart = createRunPart(options);
   const caps = {
     pages: config.allMaxPages,
     items: config.allMaxItems,
@@ -44,7 +44,7 @@ export function createFollowUp(options: {
 
   async function gather(call: Call): Promise<CallTrace> {
     const startedAtMs = now();
-    // Its pages are calls of their own: what was sent and what came stands in their records.
+    // Each page is a call of its own, whose record has the request and the reply.
     const trace = {
       call,
       startedAtMs,
@@ -57,7 +57,7 @@ export function createFollowUp(options: {
       held: null,
     };
     options.begun?.({ ...trace, outcome: notYet });
-    const walk = new PageWalk(call, ask, caps, now);
+    const walk = new PageWalk(call, runPart, caps, now);
     const outcome = await walk.run();
     const durationMs = now() - startedAtMs;
     const steps = [{ name: 'pages', startMs: 0, durationMs, note: walk.summary }];
@@ -66,16 +66,13 @@ export function createFollowUp(options: {
 
   return (call) => {
     if (!isAsked(call.followUp)) return run(call);
-    return call.followUp.all ? gather(call) : waitForJob(call, { run, ask, publishedView, now, wait });
+    return call.followUp.all ? gather(call) : waitForJob(call, { run, runPart, publishedView, now, wait });
   };
 }
 
-const notYet: Outcome = {
-  kind: 'failed',
-  error: new HandrailError('internal', 'The pages were not gathered.'),
-};
+const notYet: Outcome = { kind: 'failed', error: callsErrors.pagesNotGathered() };
 
-/** Adds to a reply, in one line, that it is a page of a list or that a job has begun, and how to go on. */
+/** Appends one line to a reply that is a page of a list or an accepted job, saying how to continue. */
 export function createAppendContinuation(
   publishedView: FindView,
 ): NonNullable<Effects['appendContinuation']> {
@@ -101,11 +98,11 @@ function jobLine(
   const { prefix, wait } = call.followUp;
   const how =
     status === undefined
-      ? `It tells how it stands at ${cleanText(address!).slice(0, 500)}, for which there is no tool here.`
+      ? `Its status is at ${cleanText(address!).slice(0, 500)}, which no tool here can read.`
       : statusText(status, retryAfter(reply));
   const next =
     status === undefined || prefix === null || wait
       ? ''
-      : ` With ${askText(prefix, 'wait')} such a call waits for the end.`;
-  return `[The API has only begun (HTTP 202). ${how}${next}]`;
+      : ` Pass ${askText(prefix, 'wait')} to such a call to wait until the job is done.`;
+  return `[The API accepted the job (HTTP 202) but has not finished it. ${how}${next}]`;
 }

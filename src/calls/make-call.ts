@@ -1,5 +1,5 @@
 import { type Caller, type ClientName, mayCall, type Surface, type TraceContext } from '../domain/call.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { callsErrors } from '../domain/error-messages/calls.ts';
 import { type FollowUp, noFollowUp } from '../domain/pages/follow-up.ts';
 import { newId } from '../domain/ids.ts';
 import type { Server } from '../domain/server.ts';
@@ -13,18 +13,18 @@ import { type RefusedCall, refusedTool } from './refused-calls.ts';
 import { findTool } from '../registry/rules/find-and-revise.ts';
 import type { ServerView, Snapshot } from '../registry/snapshot.ts';
 
-/** Who asks and for what: all that a surface knows. Nothing is optional, so that no surface forgets a part. */
+/** Who is calling and what: everything a surface knows. Nothing is optional, so no surface can forget a part. */
 export interface CallRequest {
   readonly caller: Caller;
   readonly client: ClientName | null;
   readonly surface: Surface;
   readonly arguments: unknown;
   readonly signal: Cancellation;
-  /** The client's own headers, lower-case; null where they are meant for somebody else than the APIs. */
+  /** The client's own headers, lowercase; null where they aren't meant for the APIs. */
   readonly clientHeaders: Readonly<Record<string, string>> | null;
-  /** The `traceparent` that came along, whatever it is. */
+  /** The `traceparent` that was received, unchecked. */
   readonly traceparent: unknown;
-  /** What the caller wants beyond the one request. */
+  /** What the caller asked for beyond the one request. */
   readonly followUp: FollowUp;
 }
 
@@ -34,45 +34,45 @@ export interface PublishedCallRequest extends CallRequest {
   readonly toolName: string;
 }
 
-/** What a call, or the run of a script, hands down to the calls that are made for it. */
+/** What a call, or the run of a script, passes down to the calls made for it. */
 export type ParentCall = Pick<
   Call,
   'id' | 'caller' | 'client' | 'surface' | 'signal' | 'clientHeaders' | 'trace'
 >;
 
-/** An operator's call of a tool, which need not be published yet; it counts for the server that is named. */
+/** An operator's trial call of a tool, published or not; it counts toward the server. */
 export interface TrialRequest extends CallRequest {
   readonly snapshot: Snapshot;
   readonly server: Server;
-  /** Whether the operator said which server is meant. */
+  /** Whether the operator named the server explicitly. */
   readonly isServerNamed: boolean;
 }
 
 /**
- * The only maker of a `Call`: whichever way it came in, this decides whether there is such a tool, whether this caller
- * may call it and whether it is enabled, and gives the call its limits, its id and its place in a trace. How many calls
- * a minute are let through is counted where the call runs, for all of them alike.
+ * The only maker of a `Call`. For every surface, it decides whether the tool exists, whether this caller may call it
+ * and whether it is enabled, and gives the call its limits, its ID and its place in a trace. Rate limits are applied
+ * where the call runs.
  */
 export interface CallMaker {
   /**
-   * A call of a published tool. Undefined when the server shows this caller no such tool: one answer for a tool that is
-   * unknown, disabled or not for this caller, so that none is betrayed.
+   * A call of a published tool. Undefined when the server shows this caller no such tool: the result is the same for
+   * a tool that is unknown, disabled or not allowed, so that it reveals nothing.
    */
   make(request: PublishedCallRequest): Call | undefined;
-  /** The same for a call that belongs to a run, such as what a model does to answer a question. */
+  /** The same for a call that belongs to a run, such as a model answering a question. */
   makeWithin(run: ParentCall, request: PublishedCallRequest): Call | undefined;
   /**
-   * A call of a stored tool, by a name the server gives it or any reference to it; refuses one that is disabled. Where
-   * no server was named, a name that several tools have is refused, whichever of them the default server shows.
+   * A call of a stored tool, by the server's name for it or any other reference; throws if it is disabled. If no
+   * server was named, an ambiguous name is rejected, even if the default server shows only one of the tools.
    */
   makeTrial(request: TrialRequest, reference: string): Call;
-  /** A call of a tool as it is given, stored or not, under this name; refuses one that is disabled. */
+  /** A call of the given tool under this name, stored or not; throws if it is disabled. */
   makeDraft(request: TrialRequest, tool: Tool, name: string): Call;
-  /** The run of a script: no call of a tool, but what the calls of the script belong to. */
+  /** The run of a script: not a call itself, but the parent of the script's calls. */
   makeRun(request: Omit<CallRequest, 'arguments' | 'followUp'>): ParentCall;
   /**
-   * A call that another makes on its way: for the same caller, with the same checks, recorded and counted as a call of
-   * its own. The view is the server as it is now, because a long call may outlive what its caller may do.
+   * A call made on behalf of another: same caller, same checks, its own record. Takes the server's current view,
+   * because a long call may outlive its caller's permissions.
    */
   makeChild(
     parent: ParentCall,
@@ -82,19 +82,19 @@ export interface CallMaker {
     part?: CallPart | null,
     followUp?: FollowUp,
   ): Call | undefined;
-  /** A further request of the same tool for an operator who tries it, published or not. */
+  /** Another request of the same tool for an operator who is trying it, published or not. */
   makePart(parent: Call, args: unknown, part: CallPart): Call;
-  /** Leaves a trace of a call that is not made, so that an operator finds it. */
+  /** Records a call that is not made, so that an operator can find it. */
   refuse(refused: RefusedCall): void;
   /** The same for a tool that the server does not show this caller. */
   refuseTool(asked: Parameters<typeof refusedTool>[0]): void;
 }
 
-/** Makes the maker. `traced` begins a trace where the client did not. */
+/** Creates the call maker. `traced` starts a trace where the client did not. */
 export function createCallMaker(options: {
   readonly traced: boolean;
   readonly now: () => number;
-  /** Hears of calls that are not made. */
+  /** Called for calls that are not made. */
   readonly onRefused?: (refused: RefusedCall) => void;
 }): CallMaker {
   const { traced, now, onRefused = () => {} } = options;
@@ -108,7 +108,7 @@ export function createCallMaker(options: {
     parentId: string | null,
     part: CallPart | null,
   ): Call {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that may make a Call, whose brand keeps others from it
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the one place that may make a Call; its brand keeps others from doing so
     return {
       id: newId('call', now()),
       parentId,
@@ -142,8 +142,7 @@ export function createCallMaker(options: {
   }
 
   function trial(request: TrialRequest, tool: CompiledTool, name: string): Call {
-    if (!mayCall(request.caller, tool.tool.id))
-      throw new HandrailError('forbidden', `This caller may not call the tool "${name}".`);
+    if (!mayCall(request.caller, tool.tool.id)) throw callsErrors.callerNotAllowed({ tool: name });
     return call(tool, name, request.server, request, traceContextOf(request.traceparent, traced), null, null);
   }
 
@@ -197,18 +196,12 @@ export function createCallMaker(options: {
   };
 }
 
-/** The tool, ready to call; refuses one that the registry does not serve. */
+/** The tool, ready to call; throws if the registry does not serve it. */
 function enabled(snapshot: Snapshot, tool: Tool): CompiledTool {
   const api = snapshot.apis.get(tool.apiId);
-  if (!tool.enabled) throw disabled(`The tool "${tool.name}" is disabled: enable it to call it.`);
-  if (api === undefined)
-    throw disabled(`The API of the tool "${tool.name}" is not there: it cannot be called.`);
-  if (!api.enabled)
-    throw disabled(`The API "${api.slug}" is disabled: enable it to call the tool "${tool.name}".`);
+  if (!tool.enabled) throw callsErrors.toolDisabled({ tool: tool.name });
+  if (api === undefined) throw callsErrors.apiMissing({ tool: tool.name });
+  if (!api.enabled) throw callsErrors.apiDisabled({ api: api.slug, tool: tool.name });
   const served = snapshot.compiled.get(tool.id);
   return served?.tool === tool ? served : compileTool(snapshot, api, tool);
-}
-
-function disabled(message: string): HandrailError {
-  return new HandrailError('conflict', message);
 }

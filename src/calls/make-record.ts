@@ -18,16 +18,16 @@ import type { CompiledTool, FileValues } from '../pipeline/compiled-tool.ts';
 import type { Content, Output } from '../pipeline/reply/reply.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
-/** The most text kept of arguments and of a reply. */
+/** The maximum length of recorded arguments and of a recorded reply. */
 export const maxRecordedText = 16 * 1024;
-// A secret that begins before the cut must be whole to be found.
+// A secret that starts before the cut can only be found if it is complete.
 const longerThanRecorded = 2 * maxRecordedText;
-// Of arguments with more parts only the beginning is written.
+// Larger arguments are only recorded up to here.
 const maxParts = 2_000;
 
 /**
- * Turns the trace of a call into what is stored: secrets masked by name and by value, long texts cut. Contents that cannot
- * be written down are left out, and the record says so: that a call was made is never lost.
+ * Turns the trace of a call into the record to store, with secrets masked by name and by value and long texts cut. If
+ * the contents can't be serialized, the record says so instead: a call is never left unrecorded.
  */
 export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord {
   const { call, outcome, reply, request, read } = trace;
@@ -38,7 +38,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     parentId: call.parentId,
     toolId: tool.tool.id,
     toolName: call.toolName,
-    // A script that was saved as a tool is no API's: its calls are.
+    // A saved script belongs to no API; its calls do.
     apiSlug: tool.script === null ? tool.api.slug : null,
     serverSlug: call.server.slug,
     surface: call.surface,
@@ -58,7 +58,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     replyBytes: reply === null ? 0 : (reply.file?.bytes ?? reply.body.length),
     steps: trace.steps,
     readTokens: read?.tokens ?? (call.part?.isGathered === true ? 0 : null),
-    // One by one: spreading them costs every call as much as reading half of them.
+    // Listed individually because spreading costs as much per call as reading half of them.
     message: contents.message,
     argumentsText: contents.argumentsText,
     replyText: contents.replyText,
@@ -80,7 +80,7 @@ function contentsOf(trace: CallTrace, keepContents: boolean): Contents {
   } catch (error) {
     const why = error instanceof Error ? error.name : 'unknown reason';
     return {
-      message: `Recorded without its contents, which could not be written down (${why}).`,
+      message: `Recorded without its contents, which could not be serialized (${why}).`,
       argumentsText: null,
       replyText: null,
       outputTokens: 0,
@@ -139,27 +139,30 @@ function argumentsText(trace: CallTrace): string {
   return maskedJson(visible, longerThanRecorded);
 }
 
-/** The arguments with what files are in place of their contents, and of the handles that open them. */
+/** The arguments, with files described in place of their contents and of the handles that open them. */
 function withoutFiles({ call, files }: CallTrace, given: object): object {
   let find = fileValues.get(call.tool);
   if (find === undefined) fileValues.set(call.tool, (find = fileValuesOf(call.tool.tool.operation)));
   const values = find === null ? [] : find({ ...given });
   if (values.length === 0) return given;
   const facts = new Map(values.map(({ value }) => [value, fileFactsText(value, files ?? null)]));
-  const told = (value: unknown): unknown => {
+  const describeFiles = (value: unknown): unknown => {
     if (typeof value === 'string') return facts.get(value) ?? value;
-    if (Array.isArray(value)) return value.map(told);
+    if (Array.isArray(value)) return value.map(describeFiles);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, told(each)]));
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, describeFiles(each)]));
   };
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, told(value)]));
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, describeFiles(value)]));
 }
 
 const fileValues = new WeakCache<CompiledTool, FileValues | null>();
 
 const secretArgumentsOf = new WeakCache<CompiledTool, ReadonlySet<string> | null>();
 
-/** Arguments that are masked even when their own name is harmless: they go to a secret-named header or parameter. */
+/**
+ * Arguments that are masked even if their own name is harmless, because they go to a header or parameter named like a
+ * secret.
+ */
 function secretArguments(tool: CompiledTool): ReadonlySet<string> | null {
   let names = secretArgumentsOf.get(tool);
   if (names === undefined) {
@@ -170,7 +173,7 @@ function secretArguments(tool: CompiledTool): ReadonlySet<string> | null {
   return names;
 }
 
-// Only a small JSON reply is worth taking apart; a cut of a large one still has its known secrets masked by value.
+// Only a small JSON reply is worth parsing; in a large one, known secrets are still masked by value.
 function maskNamed(text: string): string {
   if (text.length > maxRecordedText || !/^\s*[[{]/.test(text) || !mayNameSecrets(text)) return text;
   try {
@@ -181,7 +184,7 @@ function maskNamed(text: string): string {
   }
 }
 
-/** What the API sent: a text by itself, without what is told beside it, so that it can be read and masked as what it is. */
+/** What the API sent: a text on its own, without the notes added to it, so that it can be parsed and masked. */
 function replyTextOf({ content, file }: Output): string {
   if (file !== undefined) return `[file ${factsText(file())}]`;
   const [first] = content;
@@ -193,19 +196,19 @@ function wordsOf(part: Content): string {
   return `[${part.type === 'resource' ? part.resource.mimeType : part.mimeType}]`;
 }
 
-/** What a model reads of it all. */
+/** Estimated tokens of everything a model reads. */
 function tokensOf({ content }: Output): number {
   const [only] = content;
   if (content.length === 1 && only!.type === 'text') return tokensOfBytes(textBytes(only!));
   return estimateTokens(content.map(wordsOf).join('\n'));
 }
 
-// The lines after the first are the API's own words.
+// Lines after the first quote the API.
 function firstLine(text: string): string {
   return text.split('\n', 1)[0]!;
 }
 
-// Three dots, not their one character: a single one that is no ASCII doubles what a long text takes until it is written.
+// Three dots instead of an ellipsis: a single non-ASCII character doubles the memory a long string takes.
 function cut(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, max)}...`;
 }

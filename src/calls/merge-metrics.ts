@@ -1,4 +1,4 @@
-/** Of these the sum over processes would be wrong: what all of them know alike, and the worst of what each of them sees. */
+/** Metrics whose sum over processes would be wrong: values that all processes share, and worst cases. */
 const greatest = new Set([
   'handrail_registered_apis',
   'handrail_registered_tools',
@@ -16,8 +16,8 @@ const greatest = new Set([
 const least = new Set(['handrail_api_up', 'handrail_store_up', 'process_start_time_seconds']);
 
 /**
- * Makes one scrape of what several processes of a gateway counted: sums, but for what only its greatest or least value
- * tells. `ended` are those that are no more: only what they counted is added, not what they had.
+ * Merges the metrics of a gateway's processes into one scrape: sums, except where only the maximum or minimum makes
+ * sense. `ended` are processes that have exited, whose counters are added but not their gauges.
  */
 export function mergeMetrics(texts: readonly string[], ended: readonly string[] = []): string {
   const heads = new Map<string, string[]>();

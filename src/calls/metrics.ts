@@ -4,32 +4,32 @@ import type { LeaseCounts } from '../storage/counted-leases.ts';
 import type { StoreState } from '../storage/ports.ts';
 import type { RefusalCode } from '../domain/call.ts';
 
-/** Counts what calls do, for Prometheus. Adding one costs a few lookups, so it happens with every call. */
+/** Counts calls for Prometheus. An observation costs a few lookups, so every call can afford it. */
 export interface Metrics {
   observe(trace: CallTrace): void;
-  /** Counts work that failed while nobody waited for it. */
+  /** Counts background work that failed. */
   countBackgroundFailure(): void;
-  /** Counts a search that an embeddings endpoint was asked about: whether it answered in time. */
+  /** Counts a search that queried an embeddings endpoint, by whether it answered in time. */
   countMeaningQuery(outcome: 'answered' | 'away'): void;
   /** Counts a use of one of Handrail's own tools that calls no API. */
   countLookUp(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
   /** Counts a call that was not made, and why. */
   countRefused(serverSlug: string, code: RefusalCode): void;
-  /** Adds what modules count that open after the calls. */
+  /** Adds the counters of modules that open after the calls module. */
   watch(sources: Partial<LateSources>): void;
   /** Everything in Prometheus' text format (https://prometheus.io/docs/instrumenting/exposition_formats/). */
   text(): string;
   close(): void;
 }
 
-/** What is asked for only when someone looks. */
+/** Values read only on a scrape. */
 export interface MetricsSources {
   readonly version: string;
   readonly startedAtMs: number;
-  /** Bytes that large replies take. */
+  /** Bytes used by large replies. */
   readonly memoryUsed: () => number;
   readonly records: () => { readonly waiting: number; readonly dropped: number };
-  /** Replies that were too long for a model, and what is kept of them. */
+  /** Replies that were too long for a model, and how much of them is kept. */
   readonly replies: () => {
     readonly cut: number;
     readonly tokensSaved: number;
@@ -42,29 +42,29 @@ export interface MetricsSources {
   readonly registry: () => { readonly apis: number; readonly tools: number; readonly servers: number };
   /** Time since the registry was last known to be the store's newest. */
   readonly registryLagMs: () => number;
-  /** Limits that are shared with other processes; null where there are none. */
+  /** Limits shared with other processes; null if there are none. */
   readonly budgets: () => {
     readonly processes: number;
     readonly asks: number;
     readonly away: boolean;
   } | null;
   readonly store: () => StoreState;
-  /** What became of sign-ins that had to be renewed. */
+  /** Results of renewing sign-ins at APIs. */
   readonly renewals: () => {
     readonly renewed: number;
     readonly failed: number;
     readonly givenUp: number;
     readonly unsaved: number;
   };
-  /** What became of asking for work that one of several processes does. */
+  /** Results of claiming work that only one of several processes does. */
   readonly leases: () => LeaseCounts;
-  /** Clients that listen for changes, and sessions of legacy clients. */
+  /** Clients that are listening for changes, and sessions of legacy clients. */
   readonly clients: () => { readonly listeners: number; readonly sessions: number };
   /** Whether each API answers, by slug. */
   readonly healthy: () => readonly (readonly [slug: string, healthy: boolean])[];
 }
 
-/** What modules count that open after the calls; nothing until they do. */
+/** Counters of modules that open after the calls module; zero until they do. */
 type LateSources = Pick<MetricsSources, 'replies' | 'clients'>;
 
 const notOpenYet: LateSources = {
@@ -72,13 +72,13 @@ const notOpenYet: LateSources = {
   clients: () => ({ listeners: 0, sessions: 0 }),
 };
 
-// Each look wakes the process: fifty a second were most of what a gateway did while nobody called.
+// Each sample wakes the process: at fifty a second they were most of what an idle gateway did.
 const lagEveryMs = 50;
 const boundsSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Durations by how long they took; the last count is of those longer than every bound. */
+/** A histogram of durations; the last count is of those above every bound. */
 class Distribution {
   readonly counts: number[] = [...boundsSeconds, 0].map(() => 0);
   sum = 0;
@@ -102,9 +102,9 @@ class Distribution {
   }
 }
 
-/** Everything that is counted of one API's calls. */
+/** The counters of one API's calls. */
 class ApiCounts {
-  /** By server, surface and outcome, a line each. */
+  /** By server, surface and outcome, separated by newlines. */
   readonly calls = new Map<string, number>();
   readonly durations = new Distribution();
   upstream: Distribution | null = null;
@@ -119,7 +119,7 @@ function increment<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 
-/** Makes the counters of one process. */
+/** Creates the counters of one process. */
 export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): Metrics {
   const sources: MetricsSources = { ...known, ...notOpenYet };
   const byApi = new Map<string, ApiCounts>();
@@ -174,7 +174,7 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       const metric = (name: string, type: string, help: string, lines: Iterable<string>) => {
         out.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines);
       };
-      /** One line of each API that has counted something. */
+      /** One line for each API with a nonzero count. */
       const counter = (name: string, help: string, count: (counts: ApiCounts) => number) =>
         metric(
           name,
@@ -190,7 +190,7 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       metric(
         'handrail_calls_total',
         'counter',
-        'Calls, by what became of them.',
+        'Calls by outcome.',
         lines(byApi, (api, counts) =>
           Array.from(counts.calls, ([key, value]) => {
             const [server, surface, outcome] = key.split('\n');
@@ -201,13 +201,13 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       metric(
         'handrail_call_duration_seconds',
         'histogram',
-        'Time from a call to its answer.',
+        'Time from receiving a call to answering it.',
         lines(byApi, (api, { durations }) => durations.lines('handrail_call_duration_seconds', { api })),
       );
       metric(
         'handrail_upstream_duration_seconds',
         'histogram',
-        'Time that upstream APIs took, all tries together.',
+        'Time spent in upstream APIs, all tries together.',
         lines(
           byApi,
           (api, { upstream }) => upstream?.lines('handrail_upstream_duration_seconds', { api }) ?? [],
@@ -216,7 +216,7 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       metric(
         'handrail_upstream_replies_total',
         'counter',
-        'Replies of upstream APIs, by HTTP status.',
+        'Replies from upstream APIs by HTTP status.',
         lines(byApi, (api, { replies }) =>
           Array.from(
             replies,
@@ -225,7 +225,7 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
           ),
         ),
       );
-      counter('handrail_upstream_retries_total', 'Requests that were sent again.', (api) => api.retries);
+      counter('handrail_upstream_retries_total', 'Requests that were retried.', (api) => api.retries);
       counter('handrail_cache_hits_total', 'Calls answered from the cache.', (api) => api.cacheHits);
       counter('handrail_request_bytes_total', 'Bytes of request bodies.', (api) => api.sentBytes);
       counter(
@@ -236,21 +236,21 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       metric(
         'handrail_api_up',
         'gauge',
-        'Whether an API answers as far as is known: 0 while its circuit is open or its probe fails.',
+        'Whether an API is up as far as is known: 0 while its circuit is open or its probe fails.',
         sources.healthy().map(([api, well]) => `handrail_api_up${labelText({ api })} ${well ? 1 : 0}`),
       );
 
       metric(
         'handrail_look_ups_total',
         'counter',
-        'Uses of tools that find and describe others or read what was kept, by tool, server and outcome.',
+        'Uses of built-in tools that find and describe tools or read kept replies, by tool, server and outcome.',
         Array.from(lookUps, ([labels, value]) => `handrail_look_ups_total${labels} ${value}`),
       );
 
       metric(
         'handrail_refused_calls_total',
         'counter',
-        'Calls that were not made, because there is no such tool or the caller was not let in.',
+        'Calls that were rejected because the tool does not exist or the caller was not authenticated.',
         Array.from(refusals, ([labels, value]) => `handrail_refused_calls_total${labels} ${value}`),
       );
 
@@ -258,43 +258,43 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       plain(
         'handrail_upstream_requests_running',
         'gauge',
-        'Requests to upstream APIs under way.',
+        'Requests to upstream APIs in progress.',
         load.running,
       );
-      plain('handrail_upstream_requests_queued', 'gauge', 'Requests that wait for their turn.', load.waiting);
+      plain('handrail_upstream_requests_queued', 'gauge', 'Requests waiting in the queue.', load.waiting);
       const replies = sources.replies();
-      plain('handrail_replies_cut_total', 'counter', 'Replies that were too long for a model.', replies.cut);
+      plain(
+        'handrail_replies_cut_total',
+        'counter',
+        'Replies shortened because they were too long for a model.',
+        replies.cut,
+      );
       plain(
         'handrail_reply_tokens_saved_total',
         'counter',
-        'Tokens that models did not read because of that, about.',
+        'Estimated tokens that models did not read because of that.',
         replies.tokensSaved,
       );
-      plain('handrail_kept_replies', 'gauge', 'Replies that are kept to be read in parts.', replies.kept);
-      plain('handrail_kept_reply_bytes', 'gauge', 'What these take in the store.', replies.keptBytes);
+      plain('handrail_kept_replies', 'gauge', 'Long replies kept to be read in parts.', replies.kept);
+      plain('handrail_kept_reply_bytes', 'gauge', 'Bytes these take in the store.', replies.keptBytes);
       const records = sources.records();
-      plain(
-        'handrail_call_records_queued',
-        'gauge',
-        'Call records that wait to be written.',
-        records.waiting,
-      );
+      plain('handrail_call_records_queued', 'gauge', 'Call records waiting to be written.', records.waiting);
       plain(
         'handrail_call_records_dropped_total',
         'counter',
-        'Call records that could not be kept.',
+        'Call records that were dropped.',
         records.dropped,
       );
       plain(
         'handrail_background_failures_total',
         'counter',
-        'Work that failed while nobody waited for it; the log says why.',
+        'Background work that failed; the log says why.',
         backgroundFailures,
       );
       metric(
         'handrail_call_records_unreadable',
         'gauge',
-        'Stored call records that this version leaves out: a newer version wrote them, or they are damaged.',
+        'Stored call records that this version skips: a newer version wrote them, or they are damaged.',
         Object.entries(sources.unreadable()).map(
           ([why, count]) => `handrail_call_records_unreadable${labelText({ why })} ${count}`,
         ),
@@ -304,7 +304,7 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       plain(
         'handrail_bytes_under_way',
         'gauge',
-        'Memory that large replies take, and answers that wait for clients, in bytes.',
+        'Memory used by large replies and by answers waiting for their clients, in bytes.',
         sources.memoryUsed(),
       );
       plain(
@@ -313,80 +313,70 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
         'Time since the registry was last known to be the newest.',
         sources.registryLagMs() / 1_000,
       );
-      // Alone, a process shares with nobody and asks nobody.
+      // A single process shares its limits with no other.
       const budgets = sources.budgets() ?? { processes: 1, asks: 0, away: false };
       plain(
         'handrail_budget_processes',
         'gauge',
-        'Processes that share the limits of rate and concurrency.',
+        'Processes that share the rate and concurrency limits.',
         budgets.processes,
       );
-      plain('handrail_budget_asks_total', 'counter', 'How often a part of them was asked for.', budgets.asks);
+      plain('handrail_budget_asks_total', 'counter', 'Requests for a share of these limits.', budgets.asks);
       plain(
         'handrail_budgets_away',
         'gauge',
-        'Whether nobody can be asked, so that this process keeps to its share.',
+        '1 while the shared limits are unreachable and this process uses its own share.',
         budgets.away ? 1 : 0,
       );
       const store = sources.store();
       plain(
         'handrail_store_up',
         'gauge',
-        'Whether the store could be used when it was asked last, and writes get through.',
+        'Whether the store was usable when last checked and writes succeed.',
         store.isUp ? 1 : 0,
       );
       plain(
         'handrail_store_stalled_seconds',
         'gauge',
-        'How long writes have been waiting or failing without one getting through.',
+        'Time for which writes have been waiting or failing without one success.',
         store.stalledMs / 1_000,
       );
       plain(
         'handrail_store_unowned_transactions_total',
         'counter',
-        'Transactions that nothing owned; the connection was replaced.',
+        'Orphaned transactions found on a connection, which was then replaced.',
         store.unownedTransactions,
       );
-      plain('handrail_store_failures_total', 'counter', 'How often it could not be used.', store.failures);
       plain(
-        'handrail_store_connections',
-        'gauge',
-        'Connections to the database that are open.',
-        store.connections,
+        'handrail_store_failures_total',
+        'counter',
+        'Times the store was found unusable.',
+        store.failures,
       );
+      plain('handrail_store_connections', 'gauge', 'Open connections to the database.', store.connections);
       plain(
         'handrail_store_connections_used',
         'gauge',
-        'Those of them that are in use.',
+        'Connections to the database in use.',
         store.connectionsInUse,
       );
       plain(
         'handrail_store_requests_waiting',
         'gauge',
-        'Statements that wait for a connection to the database.',
+        'Statements waiting for a connection to the database.',
         store.waiting,
       );
       const { unsaved, ...renewals } = sources.renewals();
-      metric(
-        'handrail_renewals_total',
-        'counter',
-        'Sign-ins at APIs that had to be renewed, by what became of it.',
-        [
-          `handrail_renewals_total{outcome="renewed"} ${renewals.renewed}`,
-          `handrail_renewals_total{outcome="failed"} ${renewals.failed}`,
-          `handrail_renewals_total{outcome="given_up"} ${renewals.givenUp}`,
-        ],
-      );
-      plain(
-        'handrail_renewals_unsaved',
-        'gauge',
-        'Renewed sign-ins that the store does not have yet.',
-        unsaved,
-      );
+      metric('handrail_renewals_total', 'counter', 'Renewals of sign-ins at APIs by result.', [
+        `handrail_renewals_total{outcome="renewed"} ${renewals.renewed}`,
+        `handrail_renewals_total{outcome="failed"} ${renewals.failed}`,
+        `handrail_renewals_total{outcome="given_up"} ${renewals.givenUp}`,
+      ]);
+      plain('handrail_renewals_unsaved', 'gauge', 'Renewed sign-ins not yet saved to the store.', unsaved);
       metric(
         'handrail_lease_claims_total',
         'counter',
-        'Asking for what only one of several processes does: got, taken by another, or failed.',
+        'Claims of work that only one of several processes does: claimed, held by another process, or failed.',
         Object.entries(sources.leases()).map(
           ([outcome, value]) => `handrail_lease_claims_total${labelText({ outcome })} ${value}`,
         ),
@@ -395,13 +385,13 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       plain(
         'handrail_mcp_listeners',
         'gauge',
-        'Clients that hear of changes by a stream.',
+        'Clients listening for changes on a stream.',
         clients.listeners,
       );
       plain(
         'handrail_mcp_sessions',
         'gauge',
-        'Sessions of legacy clients that this process keeps something of.',
+        'Sessions of legacy clients that this process keeps state for.',
         clients.sessions,
       );
       plain('handrail_registered_apis', 'gauge', 'APIs in the registry.', registry.apis);
@@ -411,13 +401,13 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       metric(
         'handrail_embeddings_queries_total',
         'counter',
-        'Searches that the embeddings endpoint was asked about, by whether it answered in time.',
+        'Searches that queried the embeddings endpoint, by whether it answered in time.',
         Object.entries(meaningQueries).map(
           ([outcome, value]) => `handrail_embeddings_queries_total${labelText({ outcome })} ${value}`,
         ),
       );
 
-      metric('handrail_event_loop_lag_seconds', 'gauge', 'Delay of the event loop since the last look.', [
+      metric('handrail_event_loop_lag_seconds', 'gauge', 'Event loop delay since the last scrape.', [
         `handrail_event_loop_lag_seconds{stat="p50"} ${lagSeconds(lag.percentile(50))}`,
         `handrail_event_loop_lag_seconds{stat="p99"} ${lagSeconds(lag.percentile(99))}`,
         `handrail_event_loop_lag_seconds{stat="max"} ${lagSeconds(lag.max)}`,
@@ -429,10 +419,10 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       plain(
         'process_start_time_seconds',
         'gauge',
-        'When this process started, since the epoch.',
+        'Start time of this process, in seconds since the epoch.',
         sources.startedAtMs / 1_000,
       );
-      metric('handrail_build_info', 'gauge', 'The version that runs.', [
+      metric('handrail_build_info', 'gauge', 'The version that is running.', [
         `handrail_build_info${labelText({ version: sources.version, node: process.version })} 1`,
       ]);
       return `${out.join('\n')}\n`;
@@ -451,7 +441,7 @@ function* lines(
   for (const [api, counts] of byApi) yield* linesOf(api, counts);
 }
 
-/** Without the time between two looks, which Node counts as well; 0 before the first look. */
+/** Without the sampling interval, which Node includes; 0 before the first sample. */
 function lagSeconds(nanoseconds: number): number {
   return Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - lagEveryMs / 1e3) : 0;
 }

@@ -15,9 +15,9 @@ it('says what cannot be read when there is more of it than before, and only then
   } as never);
   for (let looks = 0; looks < 5; looks++) await watch.look();
   expect(said).toEqual([
-    [{ records: 12 }, 'call records that a newer vers'],
-    [{ records: 3 }, 'call records that are damaged '],
-    [{ records: 6 }, 'call records that a newer vers'],
+    [{ records: 12 }, 'call records written by a newe'],
+    [{ records: 3 }, 'damaged call records are skipp'],
+    [{ records: 6 }, 'call records written by a newe'],
   ]);
   expect(watch.counts).toEqual({ newer: 6, damaged: 3 });
 });

@@ -23,31 +23,31 @@ import { createRunningCalls, type RunningCallsOptions } from './running-calls.ts
 import { purgeOldCalls, purgeOldRollups } from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
 
-/** Where a call begins, and where its trace goes: records, metrics and, when a collector is named, OpenTelemetry. */
+/** Makes calls, and sends their traces to records, metrics and, if a collector is configured, OpenTelemetry. */
 export interface Calls {
   readonly calls: CallMaker;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
-  /** Whether what calls send and bring may be kept. */
+  /** Whether the contents of requests and replies may be kept. */
   readonly keepsContents: () => boolean;
   record(trace: CallTrace): void;
-  /** Hears of each call when it begins, where somebody wants to know. */
+  /** Called for each call when it starts; null if nothing tracks running calls. */
   readonly begun: ((trace: CallTrace) => RunningCall) | null;
-  /** What all processes of this gateway have counted, for Prometheus. */
+  /** The metrics of all processes of this gateway, for Prometheus. */
   scrape(): Promise<string>;
 }
 
-/** The other processes of this gateway, as far as calls are theirs too. */
+/** What the calls module shares with the other processes of this gateway. */
 export interface SharedCalls {
   readonly siblings: Siblings;
-  /** Hears of calls that run, so that they are recorded should this process end before them. */
-  readonly tellRunning: RunningCallsOptions['tell'];
+  /** Receives the running calls, so that they are recorded even if this process ends before they do. */
+  readonly reportRunning: RunningCallsOptions['report'];
 }
 
 const purgeEveryMs = 3_600_000;
 const lookEveryMs = 60_000;
 
-/** Opens the maker of calls and their records, and purges old ones now and then. */
+/** Opens the call maker and the records, and purges old records periodically. */
 export function openCalls(options: {
   readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl'>;
   readonly store: Pick<Store, 'calls' | 'rollups' | 'state'>;
@@ -57,11 +57,11 @@ export function openCalls(options: {
   readonly claimWork: ClaimWork;
   readonly memory: Pick<MemoryBudget, 'used'>;
   readonly budgets: MetricsSources['budgets'];
-  /** What others count that stands in the metrics too. */
+  /** Counters of other modules that the metrics include. */
   readonly counted: Pick<MetricsSources, 'renewals' | 'leases'>;
-  /** Null where there is only this process. */
+  /** Null if this is the only process. */
   readonly shared: SharedCalls | null;
-  /** Every secret that is kept here, so that none of them is written down. */
+  /** Every secret stored here, so that none is recorded. */
   readonly storedSecrets: () => readonly string[];
   readonly version: string;
   readonly log: Logger;
@@ -70,7 +70,7 @@ export function openCalls(options: {
 }): Calls {
   const { config, store, registry, lag, upstream, shared, version, log, now, onClose } = options;
   const settings = () => settingsOf(registry.snapshot.settings);
-  // Settings that cannot be read may have said to keep less of a call, or to keep calls for longer.
+  // Unreadable settings may have asked to keep less of a call, or to keep calls for longer.
   const areUnread = () => registry.snapshot.setAside.has('setting', settingsId);
   const keepsContents = () => !areUnread() && (settings().recordContents ?? config.recordContents);
   const ownRecorder = createRecorder({
@@ -82,7 +82,7 @@ export function openCalls(options: {
   onClose(() => ownRecorder.close());
   const recorder = shared === null ? ownRecorder : shareRecorder(ownRecorder, shared.siblings, now, onClose);
   const running =
-    shared === null ? null : createRunningCalls({ keepsContents, now, tell: shared.tellRunning });
+    shared === null ? null : createRunningCalls({ keepsContents, now, report: shared.reportRunning });
   if (running !== null) onClose(() => running.close());
   const purgeOld = async () => {
     if (areUnread() || !(await options.claimWork('retention', 2 * purgeEveryMs))) return;
@@ -129,7 +129,7 @@ export function openCalls(options: {
   });
   const sumUp = async () => refused.sumUp();
   onClose(() => refused.sumUp(true));
-  onClose(repeat(sumUpEveryMs, sumUp, (err) => log.error({ err }, 'refused calls could not be summed up')));
+  onClose(repeat(sumUpEveryMs, sumUp, (err) => log.error({ err }, 'rejected calls could not be summarized')));
   const traces = config.otlpUrl === undefined ? null : openTraces(config.otlpUrl, options);
   return {
     calls: createCallMaker({ traced: traces !== null, now, onRefused: (call) => refused.note(call) }),
@@ -154,12 +154,14 @@ export function openCalls(options: {
   };
 }
 
-/** What a process had counted that is no more. */
+/** The final metrics of a process that has exited. */
 function isEnded(answer: unknown): answer is { readonly text: string } {
   return typeof answer === 'object' && answer !== null && 'text' in answer && typeof answer.text === 'string';
 }
 
-/** The collector is the operator's own, and may well be on this machine: it has a guard that lets through nothing else. */
+/**
+ * The collector belongs to the operator and may well be on this machine, so it gets a guard that allows nothing else.
+ */
 function openTraces(
   url: string,
   options: {
@@ -184,21 +186,21 @@ function openTraces(
   return exporter;
 }
 
-/** Knows how many stored records cannot be shown, as of the last look. */
+/** The number of stored records that can't be shown, as of the last count. */
 interface UnreadableRecords {
   readonly counts: UnreadableCalls;
-  /** Looks again, and says in the log what is new about it. */
+  /** Counts again, and logs any increase. */
   look(): Promise<void>;
 }
 
-/** What an operator is told, by why records are left out. */
-const sayings: Readonly<Record<keyof UnreadableCalls, string>> = {
+/** The warning for each reason that records are skipped. */
+const warnings: Readonly<Record<keyof UnreadableCalls, string>> = {
   newer:
-    'call records that a newer version wrote are left out and left alone: that version shows, exports and purges them',
-  damaged: 'call records that are damaged are left out: restore a backup to have them back',
+    'call records written by a newer version are skipped: use that version to show, export or purge them',
+  damaged: 'damaged call records are skipped: restore a backup to recover them',
 };
 
-/** Makes it; nothing is known before the first look. */
+/** Watches for unreadable records; the counts are 0 until the first look. */
 export function watchUnreadableRecords(
   calls: Pick<CallStore, 'unreadable'>,
   log: Pick<Logger, 'warn'>,
@@ -212,7 +214,7 @@ export function watchUnreadableRecords(
       const before = counts;
       counts = await calls.unreadable();
       for (const why of ['newer', 'damaged'] as const)
-        if (counts[why] > before[why]) log.warn({ records: counts[why] }, sayings[why]);
+        if (counts[why] > before[why]) log.warn({ records: counts[why] }, warnings[why]);
     },
   };
 }

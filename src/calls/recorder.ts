@@ -9,26 +9,26 @@ import type { Siblings } from '../lib/siblings.ts';
 /** Takes traces off the path of a call and writes them in batches. */
 export interface Recorder {
   record(trace: CallTrace): void;
-  /** Keeps a record that was made elsewhere. */
+  /** Adds a record that was made elsewhere. */
   add(record: CallRecord): void;
-  /** Hears of each record once it is written; returns how to stop. */
+  /** Calls the listener with each record once it is written; returns how to stop. */
   onRecord(listener: (record: CallRecord) => void): () => void;
-  /** Records that could not be kept since the start; shown, never silent. */
+  /** Records dropped since the start; always reported. */
   readonly dropped: number;
-  /** Records that wait to be written. */
+  /** Records waiting to be written. */
   readonly waiting: number;
-  /** Writes everything that waits now; what comes meanwhile is left to the next time. */
+  /** Writes everything that is waiting now; later records are left to the next flush. */
   flush(): Promise<void>;
-  /** Writes everything and stops: what comes later is counted and dropped. */
+  /** Writes everything and stops; later records are counted as dropped. */
   close(): Promise<void>;
 }
 
 export interface RecorderOptions {
   readonly calls: Pick<CallStore, 'newBatch' | 'write'>;
   readonly rollups: Pick<RollupStore, 'add'>;
-  /** Asked for each batch, because an owner may change it. */
+  /** Read for each batch, because an owner may change it. */
   readonly keepContents: () => boolean;
-  /** Hears of a batch that could not be written, and of records dropped because too many waited. */
+  /** Called when a batch could not be written, and when records are dropped because too many are waiting. */
   readonly onTrouble: (error: unknown, dropped: number) => void;
   readonly maxWaiting?: number;
   readonly batchSize?: number;
@@ -39,27 +39,30 @@ const sumsEveryMs = 5_000;
 
 const maxSums = 100_000;
 
-/** Records that are written together, and what they add up to. */
+/** Records that are written together, and their sums. */
 interface UnwrittenBatch {
   readonly batch: CallBatch;
   readonly sums: RollupSums;
 }
 
-/** Makes the recorder. When the store fails, batches are tried again; when too many wait, the newest are counted and dropped. */
+/**
+ * Creates the recorder. When the store fails, batches are retried; when too many records wait, the newest are counted
+ * and dropped.
+ */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { calls, keepContents, onTrouble, batchSize = 1_000, everyMs = 50 } = options;
   let { maxWaiting = 20_000 } = options;
-  // A trace holds on to its request, reply and client: made into a record before the loop turns, it dies young, which
-  // spares the collector most of its work.
+  // A trace references its request, reply and client. Made into a record within the same event-loop tick, it stays in
+  // the young generation, which saves the garbage collector most of its work.
   let traced: CallTrace[] = [];
   const begin = (): UnwrittenBatch => ({ batch: calls.newBatch(), sums: new RollupSums() });
   let open = begin();
-  /** Those that are full, are being written or could not be written, the oldest first. */
+  /** Batches that are full, being written or not yet written because of a failure, oldest first. */
   let closed: UnwrittenBatch[] = [];
   let waiting = 0;
   let written = 0;
   const listeners = new Set<(record: CallRecord) => void>();
-  // Adding to the store's sums with every batch would cost more than the records themselves.
+  // Updating the store's sums with every batch would cost more than the records themselves.
   const sums = new RollupSums();
   let sumsTimer: NodeJS.Timeout | null = null;
   let sumsWritten: Promise<void> = Promise.resolve();
@@ -103,7 +106,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 
   function schedule(): void {
     if (timer !== null || writing !== null || stopping) return;
-    // A full batch gains nothing by waiting; one that the store refused does.
+    // A full batch gains nothing by waiting; one that the store rejected does.
     const isFull = closed.length > 0 && pauseMs === everyMs;
     timer = setTimeout(
       () => {
@@ -114,7 +117,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     );
   }
 
-  /** Tells whether it went well. */
+  /** Returns whether it succeeded. */
   function writeBatch(): Promise<boolean> {
     writing ??= writeOne().finally(() => {
       writing = null;
@@ -129,7 +132,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     if (first === undefined) return true;
     const { batch } = first;
     const { size } = batch;
-    // Whoever begins to listen while they are written finds them in the store.
+    // A listener that starts during the write finds these records in the store.
     const shown = listeners.size === 0 ? [] : batch.records();
     try {
       await calls.write(batch);
@@ -144,11 +147,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
     sums.absorb(first.sums);
     scheduleSums();
     pauseMs = everyMs;
-    for (const listener of listeners) tell(listener, shown);
+    for (const listener of listeners) notify(listener, shown);
     return true;
   }
 
-  function tell(listener: (record: CallRecord) => void, records: readonly CallRecord[]): void {
+  function notify(listener: (record: CallRecord) => void, records: readonly CallRecord[]): void {
     try {
       for (const record of records) listener(record);
     } catch (error) {
@@ -164,7 +167,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }, sumsEveryMs);
   }
 
-  /** One after the other, so that whoever waits for the last has waited for all. */
+  /** One at a time, so that awaiting the last one awaits all of them. */
   function writeSums(): Promise<void> {
     sumsWritten = sumsWritten.then(addSums);
     return sumsWritten;
@@ -182,7 +185,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     }
   }
 
-  /** Tells whether everything that waited was written. */
+  /** Returns whether everything that was waiting has been written. */
   async function writeWaiting(): Promise<boolean> {
     if (timer !== null) clearTimeout(timer);
     timer = null;
@@ -201,7 +204,11 @@ export function createRecorder(options: RecorderOptions): Recorder {
         dropped++;
         if (dropped === 1 || dropped % 1_000 === 0)
           onTrouble(
-            new Error(stopping ? 'a call ended too late' : 'too many call records wait to be written'),
+            new Error(
+              stopping
+                ? 'a call ended after the recorder was closed'
+                : 'too many call records are waiting to be written',
+            ),
             dropped,
           );
         return;
@@ -246,7 +253,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
 const watchEveryMs = 2_000;
 const watchedForMs = 3 * watchEveryMs;
 
-/** A recorder that writes and shows the calls of all processes of a gateway, whichever of them is asked. */
+/** A recorder that writes and shows the calls of all processes of a gateway, whichever process is asked. */
 export function shareRecorder(
   recorder: Recorder,
   siblings: Siblings,
@@ -255,24 +262,24 @@ export function shareRecorder(
 ): Recorder {
   const listeners = new Set<(record: CallRecord) => void>();
   let watchedUntilMs = 0;
-  let stopTelling: (() => void) | null = null;
+  let stopForwarding: (() => void) | null = null;
 
   siblings.on('flush', () => recorder.flush());
   siblings.on('record', (record) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- told by the same version of this program
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sent by the same version of this program
     for (const listener of listeners) listener(record as CallRecord);
   });
-  // Somebody looks at another process's calls as they come. Said again and again: whoever looked may have ended.
+  // Another process is showing live calls. It repeats this message, because it may end without saying so.
   siblings.on('watch records', () => {
     watchedUntilMs = now() + watchedForMs;
-    stopTelling ??= recorder.onRecord((record) => siblings.tell('record', record));
+    stopForwarding ??= recorder.onRecord((record) => siblings.tell('record', record));
   });
 
   const timer = setInterval(() => {
     if (listeners.size > 0) siblings.tell('watch records');
-    if (stopTelling === null || now() < watchedUntilMs) return;
-    stopTelling();
-    stopTelling = null;
+    if (stopForwarding === null || now() < watchedUntilMs) return;
+    stopForwarding();
+    stopForwarding = null;
   }, watchEveryMs).unref();
   onClose(() => clearInterval(timer));
 

@@ -58,7 +58,7 @@ describe('calls that were not made', () => {
     ]);
     expect(counted).toHaveLength(10_002);
     calls.sumUp();
-    expect(records.at(-1)?.message).toMatch(/^9,995 more were refused/);
+    expect(records.at(-1)?.message).toMatch(/^9,995 more were rejected/);
     expect(records).toHaveLength(8);
   });
 

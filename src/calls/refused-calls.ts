@@ -5,26 +5,29 @@ import { maskedJson } from '../lib/secrets/masked-json.ts';
 import { replaceSecretForms } from '../lib/secrets/secret-patterns.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 
-/** What is known of a call that was not made. */
+/** A call that was rejected before it was made. */
 export interface RefusedCall {
   readonly code: RefusalCode;
   /** Why, for the operator. */
   readonly message: string;
   readonly serverSlug: string;
-  /** As it was asked for; empty where nobody got to say it. */
+  /** As the caller sent it; empty if the caller was rejected before naming a tool. */
   readonly toolName: string;
   readonly caller: Caller;
   readonly client: ClientName | null;
   readonly surface: Surface;
   readonly arguments: unknown;
-  /** The run of a script that asked for it. */
+  /** The run of a script that tried to make it. */
   readonly parentId: string | null;
 }
 
-/** Records what was refused before it became a call: each while they are few, and the number of the rest. */
+/** Records calls that were rejected before they were made: individually while there are few, then as a count. */
 export interface RefusedCalls {
   note(refused: RefusedCall): void;
-  /** Writes how many were not recorded one by one, as far as there is room; now and then, and at the end. */
+  /**
+   * Records how many were not recorded individually, within the record limits. Called periodically, and once at the
+   * end.
+   */
   sumUp(isLast?: boolean): void;
 }
 
@@ -37,27 +40,30 @@ export interface RefusedCallsOptions {
   readonly now: () => number;
 }
 
-/** How often `sumUp` is to be called. */
+/** The interval between calls of `sumUp`. */
 export const sumUpEveryMs = 60_000;
 
-// Of one caller on one server, for one reason, until it is summed up.
+// Per caller, server and reason, between two summaries.
 const perGroup = 5;
 const maxGroups = 50;
-// Of one reason: so many at once, and so many a minute for ever, which is 14,400 a day.
+// Per reason: a burst, and then so many per minute, which is 14,400 a day.
 const burst = 60;
 const perMinute = 10;
 
-const longestName = 200;
-const longestText = 2_000;
+const maxNameLength = 200;
+const maxTextLength = 2_000;
 
-/** Refusals that agree in reason, server and caller. */
+/** Rejected calls with the same reason, server and caller. */
 interface Group {
   recorded: number;
   missed: number;
   readonly example: RefusedCall;
 }
 
-/** Makes it for one process. Whoever floods the gateway meets the limit of its own group first, and hides nobody else's. */
+/**
+ * Creates it for one process. A caller that floods the gateway hits the limit of its own group first, so it can't
+ * hide the calls of others.
+ */
 export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
   const { add, count, keepsContents, now } = options;
   const groups = new Map<string, Group>();
@@ -85,16 +91,16 @@ export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
     const { code, serverSlug, toolName, caller, client, surface, parentId } = refused;
     const keep = keepsContents();
     const maskStored = maskTextFor(options.storedSecrets());
-    const scrub = (text: string, most: number): string => {
-      const clean = maskStored(replaceSecretForms(text.slice(0, 4 * most), mask));
-      return clean.length <= most ? clean : `${clean.slice(0, most)}…`;
+    const scrub = (text: string, max: number): string => {
+      const clean = maskStored(replaceSecretForms(text.slice(0, 4 * max), mask));
+      return clean.length <= max ? clean : `${clean.slice(0, max)}…`;
     };
-    const written = withArguments && keep ? maskedJson(refused.arguments ?? {}, 2 * longestText) : null;
+    const written = withArguments && keep ? maskedJson(refused.arguments ?? {}, 2 * maxTextLength) : null;
     add({
       id: newId('call', now()),
       parentId,
       toolId: null,
-      toolName: scrub(toolName, longestName).replace(/[\p{Cc}\p{Cf}]/gu, ''),
+      toolName: scrub(toolName, maxNameLength).replace(/[\p{Cc}\p{Cf}]/gu, ''),
       apiSlug: null,
       serverSlug,
       surface,
@@ -112,7 +118,7 @@ export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
       cached: false,
       requestBytes: 0,
       replyBytes: 0,
-      argumentsText: written === null ? null : scrub(written, longestText),
+      argumentsText: written === null ? null : scrub(written, maxTextLength),
       replyText: null,
       requestLine: null,
       outputTokens: 0,
@@ -142,7 +148,7 @@ export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
           groups.delete(key);
           if (missed > 0) record(example, sentenceFor(missed, example), false);
         } else {
-          // What found no room is told of the next time.
+          // Over the limit: summarized the next time.
           group.recorded = 0;
         }
       }
@@ -151,10 +157,10 @@ export function createRefusedCalls(options: RefusedCallsOptions): RefusedCalls {
 }
 
 function sentenceFor(missed: number, { message }: RefusedCall): string {
-  return `${missed.toLocaleString('en')} more were refused and not recorded one by one. One of them: ${message}`;
+  return `${missed.toLocaleString('en')} more were rejected and not recorded individually. One of them: ${message}`;
 }
 
-/** The refusal of a tool that a server does not show its caller. */
+/** The rejection of a tool that a server does not show this caller. */
 export function refusedTool(
   asked: Pick<RefusedCall, 'toolName' | 'caller' | 'client' | 'surface' | 'arguments'> & {
     readonly view: Pick<ServerView, 'server' | 'byName'>;
@@ -166,8 +172,8 @@ export function refusedTool(
   return {
     code: isHidden ? 'forbidden' : 'unknown_tool',
     message: isHidden
-      ? 'The server has this tool, but not for this caller, who was told that there is none.'
-      : 'The server has no tool of this name, or it is disabled.',
+      ? 'The server has this tool, but this caller may not call it and was answered that it does not exist.'
+      : 'The server has no tool with this name, or it is disabled.',
     serverSlug: view.server.slug,
     toolName,
     caller,

@@ -5,12 +5,12 @@ import { keysOf } from '../lib/json/plain-object.ts';
 const dayMs = 86_400_000;
 const batch = 2_000;
 
-/** Deletes records older than the retention time; returns how many. 0 days keeps them for ever. */
+/** Deletes records older than the retention time; returns how many. 0 days keeps them forever. */
 export async function purgeOldCalls(calls: CallStore, retentionDays: number, nowMs: number): Promise<number> {
   return retentionDays === 0 ? 0 : purgeCallsBefore(calls, nowMs - retentionDays * dayMs);
 }
 
-/** Deletes records of calls that started before a time, in small steps that let calls through; returns how many. */
+/** Deletes records of calls that started before a time, in small batches that let calls through; returns how many. */
 export async function purgeCallsBefore(calls: CallStore, beforeMs: number): Promise<number> {
   let purged = 0;
   for (;;) {
@@ -21,10 +21,11 @@ export async function purgeCallsBefore(calls: CallStore, beforeMs: number): Prom
   }
 }
 
-// Each width is kept a little longer than the longest range drawn with it. They outlive the records: they hold sums only.
+// Each width is kept slightly longer than the longest range charted with it. They outlive the records because they
+// contain only sums.
 const keptDays: Readonly<Record<RollupWidth, number>> = { minute: 3, hour: 100, day: 800 };
 
-/** Deletes roll-ups that nothing is drawn from any more. */
+/** Deletes roll-ups that are too old to be charted. */
 export async function purgeOldRollups(rollups: RollupStore, nowMs: number): Promise<void> {
   for (const width of keysOf(rollupWidthsMs)) {
     await rollups.purge(width, nowMs - keptDays[width] * dayMs);

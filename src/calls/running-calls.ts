@@ -1,9 +1,9 @@
-import { HandrailError } from '../domain/errors.ts';
+import { callsErrors } from '../domain/error-messages/calls.ts';
 import type { CallRecord } from '../domain/call.ts';
 import type { CallTrace, RunningCall } from '../pipeline/call.ts';
 import { makeRecord } from './make-record.ts';
 
-/** Knows which calls run, so that somebody else can record them should this process end before they do. */
+/** Tracks running calls, so that another process can record them if this one ends before they do. */
 export interface RunningCalls {
   begun(trace: CallTrace): RunningCall;
   close(): void;
@@ -12,29 +12,26 @@ export interface RunningCalls {
 export interface RunningCallsOptions {
   readonly keepsContents: () => boolean;
   readonly now: () => number;
-  readonly tell: (begun: readonly CallRecord[], endedIds: readonly string[]) => void;
+  readonly report: (begun: readonly CallRecord[], endedIds: readonly string[]) => void;
 }
 
-const tellEveryMs = 250;
-const maxTold = 10_000;
+const reportEveryMs = 250;
+const maxReported = 10_000;
 
 /**
- * Tells now and then of calls that have been running for a moment, and of the end of those that it told of. A list whose
- * items know their place, not a Set, for the reason that src/upstream/deadlines.ts gives.
+ * Periodically reports calls that have been running for a moment, and the end of those it reported. It uses an array
+ * whose items know their index instead of a Set, for the reason given in src/upstream/deadlines.ts.
  */
 export function createRunningCalls(options: RunningCallsOptions): RunningCalls {
   const running: ListedCall[] = [];
   let endedIds: string[] = [];
-  let told = 0;
-  const lost = new HandrailError(
-    'internal',
-    'The process that made this call ended before the call was answered.',
-  );
+  let reported = 0;
+  const lost = callsErrors.processEnded();
 
   class ListedCall implements RunningCall {
     readonly trace: CallTrace;
-    /** The id it was told of with. */
-    toldId: string | null = null;
+    /** The ID under which it was reported. */
+    reportedId: string | null = null;
     #slot: number;
 
     constructor(trace: CallTrace) {
@@ -48,32 +45,32 @@ export function createRunningCalls(options: RunningCallsOptions): RunningCalls {
         running[this.#slot] = last;
         last.#slot = this.#slot;
       }
-      if (this.toldId === null) return;
-      endedIds.push(this.toldId);
-      told--;
+      if (this.reportedId === null) return;
+      endedIds.push(this.reportedId);
+      reported--;
     }
   }
 
-  function tell(): void {
+  function report(): void {
     const begun: CallRecord[] = [];
     const nowMs = options.now();
     for (const call of running) {
       const { trace } = call;
       const durationMs = nowMs - trace.startedAtMs;
-      if (call.toldId !== null || durationMs < tellEveryMs) continue;
-      if (told >= maxTold) break;
+      if (call.reportedId !== null || durationMs < reportEveryMs) continue;
+      if (reported >= maxReported) break;
       const outcome = { kind: 'failed', error: lost } as const;
       const record = makeRecord({ ...trace, outcome, durationMs }, options.keepsContents());
-      call.toldId = record.id;
-      told++;
+      call.reportedId = record.id;
+      reported++;
       begun.push(record);
     }
     if (begun.length === 0 && endedIds.length === 0) return;
-    options.tell(begun, endedIds);
+    options.report(begun, endedIds);
     endedIds = [];
   }
 
-  const timer = setInterval(tell, tellEveryMs).unref();
+  const timer = setInterval(report, reportEveryMs).unref();
   return {
     begun: (trace) => new ListedCall(trace),
     close: () => clearInterval(timer),

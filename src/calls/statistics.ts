@@ -7,7 +7,9 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-/** How a range is drawn: its length, the width of a point, and which roll-ups points and groups are read from. */
+/**
+ * How a range is charted: its length, the width of a point, and which roll-ups the points and groups are read from.
+ */
 interface RangeResolution {
   readonly lengthMs: number;
   readonly stepMs: number;
@@ -15,7 +17,7 @@ interface RangeResolution {
   readonly groups: RollupWidth;
 }
 
-/** The ranges that can be asked for. Coarser for longer ones, so that none reads more than some thousand rows. */
+/** The ranges that can be requested. Longer ones are coarser, so that none reads more than a few thousand rows. */
 export const ranges = {
   '15m': { lengthMs: 15 * minute, stepMs: minute, points: 'minute', groups: 'minute' },
   '1h': { lengthMs: hour, stepMs: minute, points: 'minute', groups: 'minute' },
@@ -29,10 +31,10 @@ export const ranges = {
 
 export type Range = keyof typeof ranges;
 
-/** Sums over some stretch of time. */
+/** Sums over a period of time. */
 export type Sums = Omit<Rollup, 'dimension' | 'width' | 'name' | 'label' | 'startMs'>;
 
-/** Failures by whose mistake they were. */
+/** Failures by whose fault they were. */
 export type Faults = Readonly<Record<'agent' | 'api' | 'gateway', number>>;
 
 export interface Statistics {
@@ -42,7 +44,7 @@ export interface Statistics {
   readonly totals: Sums;
   readonly previous: Sums;
   readonly series: readonly (Sums & { readonly startMs: number })[];
-  /** Failures of each point by whose mistake they were; null where only some of the calls are looked at. */
+  /** Failures of each point by whose fault they were; null if only some of the calls are included. */
   readonly faults: readonly Faults[] | null;
   readonly groups: readonly (Sums & { readonly name: string; readonly label: string })[];
   readonly errorMap: {
@@ -56,10 +58,10 @@ export interface Statistics {
 }
 
 const maxErrorRows = 30;
-// More are too narrow to tell apart, let alone to point at.
+// More would be too narrow to tell apart, let alone to point at.
 const maxErrorColumns = 62;
 
-/** What happened in a range that ends now, over time and by one dimension. */
+/** Statistics for a range that ends now, over time and by one dimension. */
 export async function readStatistics(
   rollups: RollupStore,
   question: {
@@ -67,14 +69,14 @@ export async function readStatistics(
     readonly by: Exclude<RollupDimension, 'all'>;
     readonly name?: string | undefined;
     readonly top: number;
-    /** What groups are sorted by, the most first. */
+    /** What groups are sorted by, in descending order. */
     readonly order: 'calls' | 'tokens';
   },
   nowMs: number,
 ): Promise<Statistics> {
   const { lengthMs, stepMs, points, groups: groupWidth }: RangeResolution = ranges[question.range];
   const { by, name } = question;
-  const most = question.order === 'tokens' ? readTokens : ({ calls }: Sums) => calls;
+  const weight = question.order === 'tokens' ? readTokens : ({ calls }: Sums) => calls;
   const fromMs = Math.floor((nowMs - lengthMs) / stepMs) * stepMs;
   const toMs = nowMs + 1;
   const dimension = name === undefined ? 'all' : by;
@@ -102,24 +104,24 @@ export async function readStatistics(
     series,
     faults:
       outcomes && faultsOf(outcomes, series.length, (startMs) => Math.floor((startMs - fromMs) / stepMs)),
-    groups: [...groups].sort((a, b) => most(b) - most(a) || byName(a, b)).slice(0, question.top),
+    groups: [...groups].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, question.top),
     errorMap: errorMapOf(failed, groupsFromMs, toMs, columnMs),
   };
 }
 
-/** What was called lately, by one dimension. */
+/** Recent use, by one dimension. */
 export interface Usage extends Sums {
   readonly name: string;
-  /** When the hour begins in which it was called last. */
+  /** The start of the hour in which it was last called. */
   readonly lastHourMs: number;
-  /** Calls and failures of each hour, the oldest first. */
+  /** Calls and failures of each hour, oldest first. */
   readonly hours: readonly (readonly [calls: number, errors: number])[];
 }
 
 const usageHours = 24;
-const mostUsed = 2_000;
+const maxUsageRows = 2_000;
 
-/** What was called in the last day, and when, so that a list can show it beside each line. */
+/** What was called in the last 24 hours, and when, so that a list can show it next to each item. */
 export async function readUsage(
   rollups: Pick<RollupStore, 'find'>,
   by: RollupDimension,
@@ -134,7 +136,7 @@ export async function readUsage(
   for (const row of rows) {
     let used = found.get(row.name);
     if (used === undefined) {
-      if (found.size >= mostUsed) continue;
+      if (found.size >= maxUsageRows) continue;
       const hours = Array.from({ length: usageHours }, (): [number, number] => [0, 0]);
       found.set(row.name, (used = { name: row.name, lastHourMs: 0, hours, sums: emptySums() }));
     }
@@ -157,7 +159,7 @@ function faultsOf(
   for (const { name, startMs, errors } of outcomes) {
     const point = faults[pointAt(startMs)];
     const kind = faultKinds.find((one) => outcomesIn(one)?.some((code) => code === name));
-    // What this version has no name for is nobody's.
+    // A code that this version doesn't know can't be attributed.
     if (point !== undefined && kind !== undefined) point[kind] += errors;
   }
   return faults;
@@ -165,7 +167,7 @@ function faultsOf(
 
 const faultKinds = ['agent', 'api', 'gateway'] as const;
 
-// Among equals, the order of names: a database gives them back in any.
+// Ties are sorted by name, because a database returns rows in any order.
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
   a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
@@ -236,14 +238,14 @@ function addTo(sum: MutableSums, row: Sums): void {
   for (const [i, count] of row.histogram.entries()) sum.histogram[i]! += count;
 }
 
-/** Everything added up. */
+/** The sum of all rows. */
 export function sumOf(rows: Iterable<Sums>): Sums {
   const sum = emptySums();
   for (const row of rows) addTo(sum, row);
   return sum;
 }
 
-/** The latencies that sums tell, in milliseconds; null when nothing was called. */
+/** The latencies derived from sums, in milliseconds; null if nothing was called. */
 export function latencyOf({ calls, durationMs, histogram }: Sums) {
   if (calls === 0) return null;
   const at = (share: number) => percentile(histogram, share) ?? 0;

@@ -3,14 +3,14 @@ import { type CallTrace, type Outcome, outcomeKind } from '../pipeline/call.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 
-/** Hands traces of calls to a collector, in batches, off the path of a call. */
+/** Sends traces of calls to a collector, in batches, off the path of a call. */
 export interface TraceExporter {
   record(trace: CallTrace): void;
   close(): Promise<void>;
 }
 
 export interface TraceExporterOptions {
-  /** Base address of an OTLP/HTTP collector; `/v1/traces` is added. */
+  /** Base URL of an OTLP/HTTP collector; `/v1/traces` is appended. */
   readonly url: string;
   readonly fetch: FetchGuarded;
   readonly version: string;
@@ -19,9 +19,12 @@ export interface TraceExporterOptions {
 
 const everyMs = 2_000;
 const maxWaiting = 2_048;
-const maxAtOnce = 512;
+const maxBatch = 512;
 
-/** Makes the exporter: OTLP over HTTP as JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp). What a collector does not take is lost. */
+/**
+ * Creates the exporter: OTLP over HTTP as JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp). Batches that the
+ * collector rejects are lost.
+ */
 export function createTraceExporter({ url, fetch, version, onTrouble }: TraceExporterOptions): TraceExporter {
   let waiting: CallTrace[] = [];
   let timer: NodeJS.Timeout | null = null;
@@ -29,8 +32,8 @@ export function createTraceExporter({ url, fetch, version, onTrouble }: TraceExp
 
   async function send(): Promise<void> {
     timer = null;
-    const batch = waiting.slice(0, maxAtOnce);
-    waiting = waiting.slice(maxAtOnce);
+    const batch = waiting.slice(0, maxBatch);
+    waiting = waiting.slice(maxBatch);
     if (batch.length === 0) return;
     try {
       const content = JSON.stringify(bodyOf(batch, version));
@@ -85,7 +88,7 @@ function spansOf({ call, startedAtMs, durationMs, outcome, reply, request, steps
   const sends = steps.filter((step) => step.name === 'send').length;
   let sent = 0;
   const children = steps.map((step) => {
-    // The last send carries the id that the upstream was told.
+    // The last send carries the ID that was sent to the upstream.
     const isSent = step.name === 'send' && ++sent === sends;
     return {
       traceId,

@@ -16,10 +16,10 @@ declare const made: unique symbol;
 export interface Call {
   readonly [made]: true;
   readonly id: string;
-  /** The call that makes this one on its way; null for one that a client asked for. */
+  /** The call that makes this one while it runs; null for a call from a client. */
   readonly parentId: string | null;
   readonly tool: CompiledTool;
-  /** The name the caller used, which a server may have given. */
+  /** The name the caller used, which may be the server's own name for the tool. */
   readonly toolName: string;
   readonly server: Server;
   readonly caller: Caller;
@@ -29,45 +29,45 @@ export interface Call {
   readonly signal: Cancellation;
   /** The client's own headers, lower-case; only those an API lists are passed on. */
   readonly clientHeaders: Readonly<Record<string, string>> | null;
-  /** Its place in a trace, passed upstream; null when there is none. */
+  /** The trace context, passed upstream; null without one. */
   readonly trace: TraceContext | null;
-  /** What the caller wants beyond its one request. */
+  /** What the caller asked for beyond this one request. */
   readonly followUp: FollowUp;
-  /** There when another call makes this one for a page of its list, or to see how its job stands. */
+  /** Set when another call makes this one to get a page of its list or to poll its job. */
   readonly part: CallPart | null;
 }
 
 /**
- * Tells whether the caller went away. An `AbortSignal` does; what is looked at a few times in a call need not be one,
- * which costs more to make than to look.
+ * Says whether the caller disconnected. An `AbortSignal` fits, but since this is only polled a few times per call, a
+ * cheaper object will do.
  */
 export interface Cancellation {
   readonly aborted: boolean;
 }
 
-/** What a call that is a part of another has besides its arguments. */
+/** What a call that is part of another has in addition to its arguments. */
 export interface CallPart {
-  /** The path with its query that the API itself gave, read in place of what the arguments come to; null when it gave none. */
+  /** The path and query that the API gave for this page, used instead of the arguments; null if it gave none. */
   readonly target: string | null;
-  /** When the other call has to be over, in epoch milliseconds. */
+  /** The deadline of the other call, in epoch milliseconds. */
   readonly endsAtMs: number;
-  /** Whether its reply is put together with others: the caller reads what they come to, and none by itself. */
+  /** Whether its reply is merged with others: the caller gets only the merged result. */
   readonly isGathered?: boolean;
 }
 
-/** What became of a call. */
+/** The result of a call. */
 export type Outcome =
   | { readonly kind: 'done'; readonly output: Output; readonly status: number }
   | {
       readonly kind: 'failed';
       readonly error: HandrailError;
-      /** All that the API said, where the error tells only a part of it. */
+      /** The full reply of the API, if the error contains only part of it. */
       readonly whole?: () => WholeReply;
     }
-  /** There is no result yet: an API takes its time. */
+  /** The API has not finished: there is no result yet. */
   | { readonly kind: 'waiting'; readonly waiting: Waiting };
 
-/** An outcome in a word. */
+/** An outcome as one word. */
 export function outcomeKind(outcome: Outcome): OutcomeKind {
   switch (outcome.kind) {
     case 'done':
@@ -79,12 +79,12 @@ export function outcomeKind(outcome: Outcome): OutcomeKind {
   }
 }
 
-/** What a model read of a reply that it did not read whole. */
+/** The part of a reply that a model read, if it did not read all of it. */
 export interface ReadReply {
   /** Estimated the same way as the tokens of what the API sent. */
   readonly tokens: number;
   readonly text: string;
-  /** What the records of the reply look like, as JSON; null when it has none. */
+  /** The shape of the reply's records, as JSON; null if it has none. */
   readonly outline: string | null;
 }
 
@@ -94,40 +94,40 @@ export interface FittedReply {
   readonly read: ReadReply | null;
 }
 
-/** Everything that happened in a call: what surfaces show of it and what is recorded both come from here. */
+/** Everything that happened in a call; both the surfaces and the call record read from here. */
 export interface CallTrace {
   readonly call: Call;
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly outcome: Outcome;
   readonly args: Arguments | null;
-  /** The files that its arguments name; absent when there are none. */
+  /** The files that its arguments refer to; absent if there are none. */
   readonly files?: OpenedFiles;
   readonly request: SignedRequest | null;
   readonly reply: Reply | null;
   readonly steps: readonly CallStep[];
   /** What a model read of it; null when it read everything, or no model did. */
   readonly read: ReadReply | null;
-  /** The memory that is set aside for its reply; `answerCall` releases it. */
+  /** The memory reserved for its reply; `answerCall` releases it. */
   readonly held: Reservation | null;
 }
 
-/** A call that somebody keeps an eye on while it runs. */
+/** A call that is tracked while it runs. */
 export interface RunningCall {
   ended(): void;
 }
 
-/** How calls take files in and send them on; passed in, as all effects are. */
+/** How calls receive and send files; passed in, like all effects. */
 export interface CallFiles {
   /** The largest file. */
   readonly maxBytes: number;
-  /** Makes room for a reply that is a file. */
+  /** Opens a sink for a reply that is a file. */
   receive(call: Call): Promise<FileSink>;
-  /** The file under a handle, if the caller may have it; null for any other, whatever the reason. */
+  /** The file under a handle, if the caller may read it; otherwise null, whatever the reason. */
   open(call: Call, handle: string): Promise<ReadableFile | null>;
-  /** The file at a public address, which is read through the egress guard. */
+  /** The file at a public URL, fetched through the egress guard. */
   fetch(call: Call, url: string, deadlineMs: number): Promise<FetchedFile>;
-  /** The handle that an argument's text stands for; null when it is none. */
+  /** The handle in an argument's text; null if it is not a handle. */
   handleIn(text: string): string | null;
 }
 

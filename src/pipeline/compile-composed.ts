@@ -9,7 +9,7 @@ import { arrayOr, isObject, objectOr, textOr } from '../lib/json/plain-object.ts
 import { compile } from './compile.ts';
 import type { CompiledTool } from './compiled-tool.ts';
 
-/** What composed tools belong to where others have their API; no API can have such a slug. */
+/** The placeholder API of composed tools; no real API can have this slug. */
 export const composedApi: Api = {
   id: 'api_composed',
   revision: 1,
@@ -17,7 +17,7 @@ export const composedApi: Api = {
   updatedAtMs: 0,
   slug: 'composed_tools',
   name: 'Composed tools',
-  // Nothing is ever sent there.
+  // Never called.
   baseUrl: 'https://composed.handrail.invalid',
   headers: {},
   auth: { kind: 'none' },
@@ -25,12 +25,12 @@ export const composedApi: Api = {
   enabled: true,
 };
 
-/** The strongest of the kinds of some tools: what a script that may call them may do. */
+/** The strongest kind among some tools, which is the kind of a script that may call them. */
 export function strongestKind(tools: readonly Pick<Tool, 'annotations' | 'operation'>[]): ToolKind {
   return toolKinds[Math.max(0, ...tools.map((tool) => toolKinds.indexOf(kindOf(tool))))]!;
 }
 
-/** Makes a script that was saved as a tool ready to call; `parts` are the tools that it may call. */
+/** Compiles a script that was saved as a tool; `parts` are the tools that it may call. */
 export function compileComposed(
   composed: ComposedTool,
   parts: readonly Tool[],
@@ -42,8 +42,8 @@ export function compileComposed(
   });
 }
 
-/** What is wrong with an input schema, so that no arguments could be checked with it; null when nothing is. */
-export function inputSchemaFault(inputSchema: JsonSchema): string | null {
+/** Why an input schema can't be used to check arguments; null if it can. */
+export function inputSchemaProblem(inputSchema: JsonSchema): string | null {
   try {
     compileSchema(inputSchema);
     return null;
@@ -69,12 +69,12 @@ function asTool(composed: ComposedTool, parts: readonly Tool[]): Tool {
     annotations: annotationsFor(strongestKind(parts)),
     operation: {
       method: 'POST',
-      // Nobody's address, but people and models read it where that of a request stands.
+      // Not a real path, but people and models see it where others show their request path.
       path: `/composed-tools/${name}`,
       parameters: parametersOf(inputSchema),
       ...($defs !== undefined && { defs: definitionsIn($defs) }),
     },
-    // What is not to be trusted of a part is not to be trusted of what is made from it.
+    // Output made from untrusted replies is untrusted too.
     reply: parts.some(({ reply }) => reply.wrapUntrusted === true) ? { wrapUntrusted: true } : {},
     limits: {},
     enabled,
@@ -90,7 +90,7 @@ function annotationsFor(kind: ToolKind): ToolAnnotations {
   };
 }
 
-// The arguments that an input schema tells of, as those of an operation are told.
+// The properties of an input schema as parameters of an operation.
 function parametersOf(inputSchema: JsonSchema): Parameter[] {
   const required = new Set(arrayOr(inputSchema['required']));
   return Object.entries(objectOr(inputSchema['properties'])).map(([name, property]) => {

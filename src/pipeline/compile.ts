@@ -1,7 +1,7 @@
 import { parseBaseUrl } from '../domain/fields/addresses.ts';
 import type { Api } from '../domain/api.ts';
 import { askToAgree, carriesSecrets, unagreedOrigin } from '../domain/places/document-origins.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { pipelineErrors } from '../domain/error-messages/pipeline.ts';
 import { isSealedText } from '../domain/secret-fields.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
@@ -24,7 +24,10 @@ import { noStructure, type ReadStructure, structureReader } from './reply/struct
 import type { CompiledTool, PathPart, RequestTemplate, SavedScript, WritePairs } from './compiled-tool.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 
-/** Makes a tool ready to call. Runs when the registry changes, never per call. `defaults` hold where neither says otherwise. */
+/**
+ * Compiles a tool for calling. Runs when the registry changes, never per call. `defaults` apply where neither the API nor
+ * the tool sets a limit.
+ */
 export function compile(
   api: Api,
   stored: Tool,
@@ -42,7 +45,7 @@ export function compile(
       output = shapes(tool.reply) ? null : advertisedOutput(tool.operation.replySchema);
     return output;
   };
-  // Most of ten thousand tools are never called between two changes: each part is made when it is first wanted.
+  // Most tools are never called between two registry changes, so each part is compiled on first use.
   return {
     tool,
     api,
@@ -52,7 +55,7 @@ export function compile(
       return (inputSchema ??= inputSchemaOf(tool.operation));
     },
     get outputSchema() {
-      // The schema describes the whole reply; what shaping makes of it is another thing.
+      // The schema describes the whole reply, not what shaping makes of it.
       return advertised()?.schema ?? null;
     },
     structure: (text) => (structure ??= readerFor(advertised()))(text),
@@ -71,37 +74,35 @@ function readerFor(output: AdvertisedOutput | null): ReadStructure {
   return output === null ? noStructure : structureReader(output);
 }
 
-/** Refuses a tool whose parameters form no schema that arguments could be checked with. Runs when a tool is edited. */
+/** Rejects a tool whose parameters don't form a usable schema. Runs when a tool is edited. */
 export function checkInputSchema(operation: Operation): void {
   try {
     compileSchema(inputSchemaOf(operation));
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error;
     const message = `do not form a valid JSON Schema: ${error.message}`;
-    throw new HandrailError('invalid_input', `The tool cannot be saved: its parameters ${message}.`, {
-      problems: [{ path: '/operation/parameters', message }],
-    });
+    throw pipelineErrors.parametersNotASchema(
+      { reason: message },
+      { problems: [{ path: '/operation/parameters', message }] },
+    );
   }
 }
 
-// A schema that turns out unusable at the first call fails that call, not the gateway.
+// A schema that turns out to be unusable fails the call, not the gateway.
 function compileForCalls(schema: JsonSchema): SchemaCheck {
   try {
     return compileSchema(schema);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown reason';
     return () => {
-      throw new HandrailError(
-        'invalid_arguments',
-        `The tool's input schema cannot be used (${why}); its operator must mend it.`,
-      );
+      throw pipelineErrors.inputSchemaUnusable({ reason: why });
     };
   }
 }
 
 const anyReply = 'application/json, */*;q=0.8';
 
-// A stored credential knows its origins by itself; what else is secret must not go where nobody agreed to.
+// A stored credential has its own list of origins. Other secrets must not go to an origin no operator approved.
 function refusalOf(api: Api, tool: Tool): string | null {
   const origin = unagreedOrigin(api, tool);
   return origin !== null && carriesSecrets(api, tool) ? askToAgree(api, origin) : null;
@@ -114,7 +115,7 @@ function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<R
   const fixedQuery = queryWithoutSecrets(api, [base.search.slice(1), query].filter(Boolean).join('&'));
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(api.headers)) headers[name.toLowerCase()] = value;
-  // Many servers answer with a page when nobody says what is wanted.
+  // Without an Accept header many servers answer with an HTML page.
   headers['accept'] ??= operation.accept ?? anyReply;
   return {
     method: operation.method,
@@ -125,7 +126,7 @@ function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<R
     headers,
     query: inPlace(operation, 'query').map((parameter) => ({
       name: parameter.name,
-      write: withinItsNames(pairsWriter(parameter), parameter, held.query),
+      write: rejectingHeldNames(pairsWriter(parameter), parameter, held.query),
     })),
     headerArguments: inPlace(operation, 'header').map((parameter) => ({
       name: parameter.name,
@@ -134,7 +135,7 @@ function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<R
     })),
     cookies: inPlace(operation, 'cookie').map((parameter) => ({
       name: parameter.name,
-      write: withinItsNames(cookieWriter(parameter), parameter, held.cookie),
+      write: rejectingHeldNames(cookieWriter(parameter), parameter, held.cookie),
     })),
     body: bodyWriter(operation, held.body),
     fileValues: fileValuesOf(operation),
@@ -143,20 +144,17 @@ function compileRequest(api: Api, operation: Operation, held: HeldNames): Omit<R
   };
 }
 
-// A secret that cannot be opened must not go out as the text it is sealed in.
+// A secret that cannot be decrypted must not be sent as ciphertext.
 function refuseSealed({ slug, headers }: Api, { parameters }: Operation): void {
   const header = Object.keys(headers).find((name) => isSealedText(headers[name]));
   const fixed = parameters.find((parameter) => isSealedText(parameter.fixed));
   if (header === undefined && fixed === undefined) return;
   const what = header === undefined ? `fixed value of "${fixed!.name}"` : `header "${header}"`;
-  throw new HandrailError(
-    'credential_unreadable',
-    `The ${what} of the API "${slug}" was sealed with a master key that is not at hand: restore that key, or set it again.`,
-  );
+  throw pipelineErrors.sealedValueUnreadable({ what, slug });
 }
 
-// Only what a value itself names can be another's: keys that are known were looked at when the tool was made.
-function withinItsNames(write: WritePairs, parameter: Parameter, isHeld: IsHeld): WritePairs {
+// Only names that come from a value need a check here; declared keys were checked when the tool was saved.
+function rejectingHeldNames(write: WritePairs, parameter: Parameter, isHeld: IsHeld): WritePairs {
   return parameter.fixed === undefined && parameter.hidden !== true && namesItself(parameter)
     ? (value) => refuseHeldPairs(write(value), parameter.name, isHeld)
     : write;
@@ -191,7 +189,7 @@ function parsePath(template: string, operation: Operation): PathPart[] {
   return parts;
 }
 
-// Keeps what a document already escaped and escapes what a request line cannot carry. A `#` would end the path.
+// Keeps existing escapes and escapes what a request line cannot carry. A `#` would end the path.
 function encodeLiteral(text: string): string {
   return text.replace(/%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%?]/gu, (found) =>
     encodeURIComponent(found),

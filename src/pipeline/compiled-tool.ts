@@ -8,30 +8,33 @@ import type { OpenedFiles } from './files.ts';
 import type { ReadStructure } from './reply/structured-reply.ts';
 import type { RequestBody } from './request/request-plan.ts';
 
-/** `Tool` + `Api`, ready to call. Made when the registry changes, never per call. */
+/** `Tool` + `Api`, compiled for calling. Created when the registry changes, never per call. */
 export interface CompiledTool {
   readonly tool: Tool;
   readonly api: Api;
   /** What the model sees. */
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema | null;
-  /** Makes structured content of a reply's text that the output schema takes; compiled at its first use. */
+  /** Turns a reply's text into structured content that matches the output schema; compiled on first use. */
   readonly structure: ReadStructure;
   readonly limits: Limits;
-  /** Calls a minute to its API, all tools and callers together; 0 means no limit. A tool's own rate is another limit. */
+  /**
+   * Calls per minute to its API, across all tools and callers; 0 means no limit. A tool's own rate is a separate
+   * limit.
+   */
   readonly apiRatePerMinute: number;
-  /** Checks arguments; the validator behind it is compiled at its first use and kept. */
+  /** Checks arguments; the validator is compiled on first use and kept. */
   readonly check: (args: Record<string, unknown>) => readonly Problem[];
   /** Everything about the request that does not depend on the arguments. */
   readonly request: RequestTemplate;
-  /** What runs instead of a request, where an operator saved a script as a tool; null for every other. */
+  /** The script that runs instead of a request, for a composed tool; null for every other tool. */
   readonly script: SavedScript | null;
 }
 
 /** A script that is called as a tool. */
 export interface SavedScript {
   readonly code: string;
-  /** The tools that it may call, and no others: its kind is the strongest of theirs. */
+  /** The only tools it may call; its kind is the strongest of theirs. */
   readonly toolIds: ReadonlySet<string>;
 }
 
@@ -40,7 +43,7 @@ export interface RequestTemplate {
   readonly method: string;
   /** `https://host[:port]` of the base URL. */
   readonly origin: string;
-  /** Why nothing may be sent there as things stand; null when it may. */
+  /** Why nothing may be sent to this origin; null if it may. */
   readonly refusal: string | null;
   /** The base URL's path without a trailing slash. */
   readonly basePath: string;
@@ -49,7 +52,7 @@ export interface RequestTemplate {
   /** Fixed query of the base URL and the path template, without `?`. */
   readonly fixedQuery: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** By argument name, each knows how its value is written. */
+  /** By argument name, with the function that serializes its value. */
   readonly query: readonly { readonly name: string; readonly write: WritePairs }[];
   readonly headerArguments: readonly {
     readonly name: string;
@@ -60,29 +63,29 @@ export interface RequestTemplate {
   readonly body: WriteBody;
   /** Null when no argument can be a file. */
   readonly fileValues: FileValues | null;
-  /** Whether a field of the body, or a header, is the operator's to fill. */
+  /** Whether only the operator may set a body field or a header. */
   readonly isHeldField: (name: string) => boolean;
   readonly isHeldHeader: (name: string) => boolean;
 }
 
-/** Writes a path parameter's text, already encoded. Empty when the value leaves nothing. */
+/** Writes a path parameter's text, already encoded. Empty if the value leaves nothing. */
 export type WritePath = (value: JsonValue) => string;
 
 /** Writes `name=value` pairs, already encoded. */
 export type WritePairs = (value: JsonValue) => string[];
 
-/** Writes a header's value; null when the value leaves nothing. */
+/** Writes a header's value; null if the value leaves nothing. */
 export type WriteHeader = (value: JsonValue) => string | null;
 
-/** Writes an operation's body from its arguments, and the files that they name; null when there is none to send. */
+/** Writes an operation's body from its arguments and the files they refer to; null if there is no body to send. */
 export type WriteBody = (args: Arguments, files?: OpenedFiles | null) => RequestBody | null;
 
-/** The texts in arguments that stand for files, each with the argument's name. */
+/** The argument texts that refer to files, each with the argument's name. */
 export type FileValues = (
   args: Readonly<Record<string, unknown>>,
 ) => readonly { readonly name: string; readonly value: string }[];
 
-/** A slot without a parameter has no name; a tool like that is refused when it is saved. */
+/** A slot without a parameter has no name; such a tool is rejected when it is saved. */
 export type PathPart =
   | { readonly text: string }
   | { readonly slot: string; readonly name: string | null; readonly write: WritePath };

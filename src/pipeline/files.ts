@@ -1,6 +1,4 @@
-import { HandrailError } from '../domain/errors.ts';
-
-/** What is told of a file wherever its content is not: in records, and to models. */
+/** How a file is described where its content is not shown: in records, and to models. */
 export interface FileFacts {
   readonly name: string;
   readonly mediaType: string;
@@ -9,49 +7,41 @@ export interface FileFacts {
   readonly sha256: string;
 }
 
-/** A file that can be read as often as it is sent, a part at a time. */
+/** A file that is read in chunks, and again for every attempt to send it. */
 export interface ReadableFile extends FileFacts {
   chunks(): AsyncIterable<Uint8Array>;
 }
 
-/** A file that is kept, and how it can be had. */
+/** A stored file, and how to get it. */
 export interface PlacedFile extends FileFacts {
   readonly handle: string;
   readonly expiresAtMs: number;
-  /** Where people can download it, and until when; null where nobody can reach this gateway. */
+  /** Where people can download it, and until when; null if the gateway has no public address. */
   readonly link: { readonly url: string; readonly untilMs: number } | null;
 }
 
-/** A reply's body on its way into the store, because it is a file. */
+/** Writes a reply's body into the store, because it is a file. */
 export interface FileSink {
-  /** To be awaited before more is given. */
+  /** Await this before writing more. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Ends it. */
+  /** Completes the file. */
   keep(about: Pick<FileFacts, 'name' | 'mediaType'>): Promise<PlacedFile>;
   discard(): Promise<void>;
 }
 
-/** A reply's body that went into the store. */
+/** A reply's body that was written into the store. */
 export interface ReceivedFile {
-  /** Its first bytes, which may tell its type. */
+  /** Its first bytes, which may reveal its type. */
   readonly start: Buffer;
   readonly bytes: number;
   readonly sink: FileSink;
 }
 
-/** A file that was read from elsewhere for one call. */
+/** A file that was fetched for one call. */
 export interface FetchedFile extends ReadableFile {
-  /** Forgets it again. */
+  /** Deletes it. */
   discard(): Promise<void>;
 }
 
-/** The files that the arguments of a call name, by what the arguments say. */
+/** The files that the arguments of a call refer to, by the argument's text. */
 export type OpenedFiles = ReadonlyMap<string, ReadableFile>;
-
-/** The refusal of a file that is larger than any may be. */
-export function fileTooLarge(maxBytes: number): HandrailError {
-  return new HandrailError(
-    'reply_too_large',
-    `The file is larger than the limit of ${maxBytes} bytes. The operator can raise it (HANDRAIL_MAX_FILE_BYTES).`,
-  );
-}

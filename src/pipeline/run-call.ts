@@ -1,4 +1,5 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
+import { pipelineErrors } from '../domain/error-messages/pipeline.ts';
 import { type MaskText, maskTextFor } from '../lib/secrets/mask-secrets.ts';
 import { openFiles } from './arguments/open-files.ts';
 import { scrubArguments } from './arguments/scrub-arguments.ts';
@@ -10,9 +11,9 @@ import type { Output, Reply } from './reply/reply.ts';
 import type { RequestPlan } from './request/request-plan.ts';
 import type { SavedScript } from './compiled-tool.ts';
 import type { Send, SendPolicies } from './send.ts';
-import { wholeRefusal } from './reply/errors/upstream-refused.ts';
+import { fullErrorReply } from './reply/errors/upstream-status-error.ts';
 import { keepFileReply } from './reply/kept-file.ts';
-import { mayNameNext } from './reply/detect-next-page.ts';
+import { mayHaveNextPage } from './reply/detect-next-page.ts';
 import { transformReply } from './reply/transform.ts';
 import { BodyStream } from './request/body-stream.ts';
 import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
@@ -22,38 +23,38 @@ import { sign } from './request/sign.ts';
 import { StepLog } from './step-log.ts';
 import { withTrace } from './trace-context.ts';
 
-/** The effects a call needs; passed in, so the pipeline itself is pure. */
+/** The side effects a call needs; passed in, so the pipeline itself is pure. */
 export interface Effects {
-  /** Throws `rate_limited` when the caller, server, tool or API has had its share. */
+  /** Throws `rate_limited` if the caller, server, tool or API is over its limit. */
   readonly admit?: (call: Call) => void | Promise<void>;
-  /** Hears of each call when it begins; its trace is filled in as it goes on. */
+  /** Called when a call starts; its trace is filled in while it runs. */
   readonly begun?: (trace: CallTrace) => RunningCall;
   readonly findCredential: (call: Call) => Promise<OpenCredential | null>;
-  /** Tells the credential's owner that the upstream refused it; true when a fresh one can be had for one more try. */
+  /** Reports that the upstream rejected the credential; true if a new one is available for another attempt. */
   readonly credentialRejected: (call: Call, credential: OpenCredential) => Promise<boolean>;
   readonly send: Send;
   readonly sendPolicies: SendPolicies;
-  /** Adds to a reply that is a page of a list, or says that a job has begun, how whoever called can go on. */
+  /** Adds how to continue to a reply that is one page of a list or the acceptance of a job. */
   readonly appendContinuation?: (call: Call, reply: Reply, output: Output, maskSecrets: MaskText) => Output;
-  /** Secrets that are stored here, for tools that keep them out of arguments. */
+  /** All stored secrets, for tools that keep them out of arguments. */
   readonly storedSecrets?: () => readonly string[];
-  /** Takes files in and sends them on; without it they are held in memory, and arguments name none. */
+  /** Receives and sends files; without it they are kept in memory, and arguments cannot refer to any. */
   readonly files?: CallFiles;
-  /** Runs the script behind a tool; its calls belong to this one. Throws a HandrailError when there is no result. */
+  /** Runs the script of a composed tool; its calls belong to this one. Throws a HandrailError if there is no result. */
   readonly runScript?: (call: Call, script: SavedScript, args: Arguments) => Promise<Output>;
   readonly now: () => number;
 }
 
-/** A trace in the making: what a call has become so far is recorded even when a step fails. */
+/** A trace while it is filled in: it is recorded even if a step fails. */
 type Progress = { -readonly [Key in keyof CallTrace]: CallTrace[Key] } & {
-  /** Forgets what was read for this call alone. */
+  /** Deletes files that were fetched for this call only. */
   release?: () => Promise<void>;
 };
 
-const notRun: Outcome = { kind: 'failed', error: new HandrailError('internal', 'The call was not run.') };
+const notRun: Outcome = { kind: 'failed', error: pipelineErrors.callNotRun() };
 
 /**
- * The path of every call, whichever way it came in: its steps in order. The one catch of the pipeline: the function it
+ * The path of every call, from any surface: its steps in order. Has the only catch of the pipeline: the function it
  * returns never rejects.
  */
 export function createRunCall(effects: Effects): RunCall {
@@ -86,16 +87,16 @@ export function createRunCall(effects: Effects): RunCall {
 }
 
 function failedWith(error: HandrailError, { call: { tool }, reply, request }: CallTrace): Outcome {
-  const whole = wholeRefusal(tool, reply, () => maskTextFor(secretsOf(tool, request)));
+  const whole = fullErrorReply(tool, reply, () => maskTextFor(secretsOf(tool, request)));
   return whole === null ? { kind: 'failed', error } : { kind: 'failed', error, whole };
 }
 
-/** The steps of a call, in order. Each takes what the one before it made, so that none can be left out. */
+/** The steps of a call, in order. Each needs the result of the previous one, so that none can be skipped. */
 async function runSteps(progress: Progress, log: StepLog, effects: Effects, send: Send): Promise<Outcome> {
   const { call } = progress;
   const { tool } = call;
 
-  refuseIfGone(call);
+  rejectIfCancelled(call);
   const admitting = effects.admit?.(call);
   if (admitting !== undefined) await admitting;
   const valid = validate(tool, call.arguments);
@@ -116,7 +117,7 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   if (credential !== null) log.add('credential', since);
   let reply = await signAndSend(progress, plan, credential, log, send, effects.files);
   if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
-    if (!mayRepeat(plan.method, tool.limits)) throw signInRenewed(plan, reply);
+    if (!mayRepeat(plan.method, tool.limits)) throw loginRenewed(plan, reply);
     since = log.now();
     const renewed = await effects.findCredential(call);
     log.add('credential', since, 'renewed');
@@ -144,10 +145,10 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   }
 }
 
-// What it came to is nobody's reply: its calls have theirs.
+// A script has no HTTP reply of its own; its calls have theirs.
 const ranScript = 200;
 
-/** What a script that was saved as a tool comes to; each of its calls takes these steps itself. */
+/** The outcome of a composed tool's script; each of its calls goes through these steps itself. */
 async function runScript(
   call: Call,
   script: SavedScript,
@@ -155,8 +156,7 @@ async function runScript(
   log: StepLog,
   effects: Effects,
 ): Promise<Outcome> {
-  if (effects.runScript === undefined)
-    throw new HandrailError('unavailable', 'Scripts cannot be run here.', { notSent: true });
+  if (effects.runScript === undefined) throw pipelineErrors.scriptsUnavailable({ notSent: true });
   const since = log.add('prepare', log.startedAt);
   try {
     return { kind: 'done', output: await effects.runScript(call, script, args), status: ranScript };
@@ -165,29 +165,29 @@ async function runScript(
   }
 }
 
-/** Whether there may be more to a reply than itself, for whoever asked; another call knows how it goes on. */
+/** Whether the reply may have a next page or a pending job. Calls made by another call handle that there. */
 function hasMore({ tool, parentId }: Call, { status, headers, body }: Reply): boolean {
   return (
     parentId === null &&
     (tool.tool.operation.pagination !== undefined ||
       status === 202 ||
       headers['link'] !== undefined ||
-      (tool.request.method === 'GET' && mayNameNext(body)))
+      (tool.request.method === 'GET' && mayHaveNextPage(body)))
   );
 }
 
-/** Whether the surface that made a call shows structured content: to MCP clients only where the list promises it. */
+/** Whether the surface shows structured content; for MCP clients only if the tool list advertises it. */
 export function readsStructure({ surface, server }: Call): boolean {
   return (surface !== 'mcp' && surface !== 'stdio') || server.listOutputSchemas === true;
 }
 
 /**
- * What a signed request passes on its way out and its reply on the way back, outermost first. Each steps aside for a call
- * whose limits do not ask for it.
+ * The policies that a signed request and its reply pass through, outermost first. Each does nothing for a call whose
+ * limits don't enable it.
  */
 const sendPolicyOrder = ['cache', 'retry', 'breaker', 'concurrency', 'redirects'] as const;
 
-/** The send that calls use: the plain one inside its policies. */
+/** The send that calls use: the plain one wrapped in its policies. */
 export function withPolicies(policies: SendPolicies, send: Send): Send {
   return sendPolicyOrder.reduceRight((inner, name) => policies[name](inner), send);
 }
@@ -197,8 +197,8 @@ function deadlineOf({ call: { tool, part }, startedAtMs }: Progress): number {
   return part === null ? ownMs : Math.min(ownMs, part.endsAtMs);
 }
 
-function refuseIfGone({ signal }: Call): void {
-  if (signal.aborted) throw new HandrailError('cancelled', 'The caller went away before the call began.');
+function rejectIfCancelled({ signal }: Call): void {
+  if (signal.aborted) throw pipelineErrors.callerLeft();
 }
 
 async function signAndSend(
@@ -237,11 +237,10 @@ async function signAndSend(
   }
 }
 
-// It may have been carried out in part: only whoever asked can decide to ask again.
-function signInRenewed(plan: RequestPlan, reply: Reply): HandrailError {
-  return new HandrailError(
-    'upstream_status',
-    `The API no longer accepted its sign-in (HTTP ${reply.status}). It is renewed for the next call, but a ${plan.method} is not sent twice by itself: call again.`,
+// It may have been carried out in part, so only the caller can decide to repeat it.
+function loginRenewed(plan: RequestPlan, reply: Reply): HandrailError {
+  return pipelineErrors.loginRenewed(
+    { status: reply.status, method: plan.method },
     { upstreamStatus: reply.status, retryAfterMs: 0 },
   );
 }

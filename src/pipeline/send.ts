@@ -6,25 +6,25 @@ import type { Reply } from './reply/reply.ts';
 import type { SignedRequest } from './request/signed-request.ts';
 import type { StepLog } from './step-log.ts';
 
-/** Who keeps the memory that a reply takes. */
+/** Keeps the memory reservation of a reply. */
 export interface ReplyHolder {
   held: Reservation | null;
 }
 
-/** What a send needs to know besides the request. */
+/** What a send needs in addition to the request. */
 export interface SendContext {
   readonly tool: CompiledTool;
   readonly limits: Limits;
   readonly callerId: string;
-  /** Absolute end of the call in epoch milliseconds. */
+  /** The deadline of the call, in epoch milliseconds. */
   readonly deadlineMs: number;
   readonly signal: Cancellation;
-  /** Where a reply goes that is a file, and for which call; without them every reply is read. */
+  /** Where a reply that is a file is stored, and for which call; without them every reply is read into memory. */
   readonly files?: CallFiles | undefined;
   readonly call?: Call;
-  /** Keeps the memory that is set aside for the reply; without it that is released once the reply was received. */
+  /** Keeps the memory reserved for the reply; without it the memory is released once the reply was received. */
   readonly holder?: ReplyHolder;
-  /** Hears of waits and of tries that failed. */
+  /** Records waits and failed attempts. */
   readonly log?: StepLog;
 }
 
@@ -33,16 +33,16 @@ export type Send = (request: SignedRequest, context: SendContext) => Promise<Rep
 /** Wraps a send. */
 export type SendPolicy = (next: Send) => Send;
 
-/** What can stand between a call and the plain send; `run-call.ts` says in which order. */
+/** The policies around the plain send; `run-call.ts` defines their order. */
 export interface SendPolicies {
-  /** Serves a young reply again. */
+  /** Serves a recent reply again. */
   readonly cache: SendPolicy;
-  /** Tries again what failed and may be repeated. */
+  /** Retries what failed and may be repeated. */
   readonly retry: SendPolicy;
-  /** Leaves an API alone that keeps failing. */
+  /** Stops calling an API that keeps failing. */
   readonly breaker: SendPolicy;
-  /** Bounds how many are under way at once. */
+  /** Limits how many calls run at the same time. */
   readonly concurrency: SendPolicy;
-  /** Follows redirects where some are allowed. */
+  /** Follows redirects, if allowed. */
   readonly redirects: SendPolicy;
 }

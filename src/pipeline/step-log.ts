@@ -1,16 +1,16 @@
 import type { CallStep } from '../domain/call.ts';
 
-/** Notes where the time of one call goes. Reads the monotonic clock, whatever clock the call itself is told. */
+/** Records where the time of one call goes. Always uses the monotonic clock, whatever clock the call uses. */
 export class StepLog {
   readonly startedAt: number = performance.now();
   readonly steps: CallStep[] = [];
 
-  /** A moment to measure from. */
+  /** The current time, to measure from. */
   now(): number {
     return performance.now();
   }
 
-  /** Notes a step that began at `since` and ends now; returns now, when the next may begin. */
+  /** Records a step from `since` to now; returns now, for the start of the next step. */
   add(name: string, since: number, note?: string): number {
     const now = performance.now();
     const startMs = hundredths(since - this.startedAt);

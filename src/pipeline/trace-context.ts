@@ -4,7 +4,7 @@ import type { RequestPlan } from './request/request-plan.ts';
 
 const format = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-/** Takes up the client's trace, or begins one when `always`; null when there is none and none is wanted. */
+/** Continues the client's trace, or starts one if `always`; otherwise null. */
 export function traceContextOf(traceparent: unknown, always: boolean): TraceContext | null {
   const match = typeof traceparent === 'string' ? format.exec(traceparent) : null;
   const known = match !== null && !/^0+$/.test(match[1]!) && !/^0+$/.test(match[2]!) ? match : null;
@@ -18,7 +18,7 @@ export function traceContextOf(traceparent: unknown, always: boolean): TraceCont
   };
 }
 
-/** A call's place in the trace of the call that made it. */
+/** The trace context of a call made by another call. */
 export function childTrace({ traceId, spanId, sampled }: TraceContext): TraceContext {
   return {
     traceId,
@@ -29,7 +29,7 @@ export function childTrace({ traceId, spanId, sampled }: TraceContext): TraceCon
   };
 }
 
-/** The plan with the trace passed on, unless the tool sends a header of that name itself. */
+/** The plan with the trace header added, unless the tool sends that header itself. */
 export function withTrace(plan: RequestPlan, trace: TraceContext | null): RequestPlan {
   if (trace === null || plan.headers['traceparent'] !== undefined) return plan;
   const traceparent = `00-${trace.traceId}-${trace.sendSpanId}-${trace.sampled ? '01' : '00'}`;

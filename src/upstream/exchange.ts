@@ -8,7 +8,8 @@ import {
 } from '../lib/memory/memory-budget.ts';
 import { eachTurn } from '../lib/timing/each-turn.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
-import { fileTooLarge, type ReceivedFile } from '../pipeline/files.ts';
+import { pipelineErrors } from '../domain/error-messages/pipeline.ts';
+import type { ReceivedFile } from '../pipeline/files.ts';
 import type { Call, CallFiles, Cancellation } from '../pipeline/call.ts';
 import type { Reply } from '../pipeline/reply/reply.ts';
 import type { RequestPlan } from '../pipeline/request/request-plan.ts';
@@ -225,7 +226,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     const { onPiece, onlyFiles } = this.#bounds;
     if ((length > this.#maxBytes || onlyFiles) && !this.#headers['content-encoding']) {
       const longest = this.#filesEndAt();
-      if (longest > 0 && length > longest) this.#fail(fileTooLarge(longest));
+      if (longest > 0 && length > longest) this.#fail(pipelineErrors.fileTooLarge({ maxBytes: longest }));
       else if (longest === 0 && length > this.#maxBytes) this.#fail(tooLarge(this.#maxBytes));
     }
     if (onPiece !== undefined && status < 300 && isStream(this.#headers) && !headers['content-encoding'])

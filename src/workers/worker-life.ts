@@ -17,7 +17,7 @@ export function runWorker(link: ParentLink): void {
         workers: {
           budgets: link.budgets,
           siblings: link.siblings,
-          tellRunning: (calls, endedIds) => link.tell({ type: 'running', calls, endedIds }),
+          reportRunning: (calls, endedIds) => link.tell({ type: 'running', calls, endedIds }),
         },
       });
     } catch (error) {

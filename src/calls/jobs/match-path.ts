@@ -2,8 +2,8 @@ import { isDotSegment } from '../../domain/operation.ts';
 import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 
 /**
- * The arguments with which a tool reads a path with its query at its API's origin; undefined when it does not. `literal` is
- * how much of the path the tool names itself: of two that match, the one that names more is meant.
+ * The arguments with which a tool requests a path and query at its API's origin; undefined if it can't. `literal` is
+ * how much of the path the tool spells out itself: of two matching tools, the one with more is meant.
  */
 export function matchPath(
   { tool, request }: CompiledTool,
@@ -38,11 +38,11 @@ export function matchPath(
     const name = key === undefined ? undefined : argumentAt(tool.operation.parameters, 'query', key);
     if (name !== undefined && value !== undefined) args[name] = value;
   }
-  const lacks = tool.operation.parameters.some(
+  const isIncomplete = tool.operation.parameters.some(
     ({ name, required, fixed, default: preset }) =>
       required && fixed === undefined && preset === undefined && !Object.hasOwn(args, name),
   );
-  return lacks ? undefined : { args, literal };
+  return isIncomplete ? undefined : { args, literal };
 }
 
 function argumentAt(

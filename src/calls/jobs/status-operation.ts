@@ -11,7 +11,7 @@ import type { OperationLink } from '../../domain/operation.ts';
 import { pointerKeys, valueAt } from '../../lib/json/json-pointer.ts';
 import { writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
 
-/** A call that tells how a job stands. */
+/** A call that returns the status of a job. */
 export interface StatusCall {
   readonly toolName: string;
   readonly arguments: Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ const statusFields = new Set(
   ),
 );
 
-/** Where a reply says that the progress of a job is told, as the API wrote it; null when it does not. */
+/** The address at which a reply says the job's status can be read, as the API wrote it; null if it gives none. */
 export function statusAddress({ headers }: Pick<Reply, 'headers'>, value: unknown): string | null {
   const header = statusHeaders.map((name) => headers[name]).find((text) => text !== undefined && text !== '');
   if (header !== undefined) return header;
@@ -35,7 +35,10 @@ export function statusAddress({ headers }: Pick<Reply, 'headers'>, value: unknow
   return addresses[0] ?? null;
 }
 
-/** The tool that tells how a job stands: the one that the document links to, else the one whose path is the address. */
+/**
+ * The tool that reads the status of a job: the one that the document links to, else the one whose path matches the
+ * address.
+ */
 export function findStatusCall(
   call: Call,
   view: ServerView | undefined,
@@ -69,7 +72,7 @@ export function findReader(
   return best && { toolName: best.toolName, arguments: best.arguments };
 }
 
-/** The tools of the same API that only read, as far as this caller may call them. */
+/** The read-only tools of the same API that this caller may call. */
 function readersOf({ tool, caller }: Call, view: ServerView | undefined): readonly ListedTool[] {
   return (view?.tools ?? []).filter(
     ({ name, compiled }) =>
@@ -102,21 +105,21 @@ function linkedTo(
   return undefined;
 }
 
-// A tool's name is its operationId, as far as names of tools can hold it.
+// A tool's name is its operationId, reduced to the characters allowed in tool names.
 function idLetters(text: string): string {
   return text.toLowerCase().replace(/[^a-z\d]/g, '');
 }
 
-/** What a link's expressions are read from: the call, and the reply to it. */
+/** What a link's expressions are evaluated against: the call and its reply. */
 interface Linked {
   readonly from: CompiledTool;
   readonly arguments: unknown;
   readonly reply: Reply;
-  /** The reply's JSON; undefined when it has none. */
+  /** The reply's JSON; undefined if it has none. */
   readonly value: unknown;
 }
 
-/** The arguments that a link gives the tool that it leads to; undefined when one cannot be told. */
+/** The arguments that a link passes to its target; undefined if one can't be determined. */
 function linkArguments(
   { parameters }: OperationLink,
   to: CompiledTool,
@@ -126,19 +129,19 @@ function linkArguments(
   for (const [place, expression] of Object.entries(parameters)) {
     const key = place.replace(/^(?:path|query|header|cookie)\./, '');
     const name = to.tool.operation.parameters.find((each) => (each.key ?? each.name) === key)?.name;
-    const value = meantBy(expression, linked);
+    const value = evaluate(expression, linked);
     if (name === undefined || value === undefined || value === null) return undefined;
     args[name] = typeof value === 'string' ? writeMarkedText(value) : value;
   }
-  const lacks = to.tool.operation.parameters.some(
+  const isIncomplete = to.tool.operation.parameters.some(
     ({ name, required, fixed, default: preset }) =>
       required && fixed === undefined && preset === undefined && !Object.hasOwn(args, name),
   );
-  return lacks ? undefined : args;
+  return isIncomplete ? undefined : args;
 }
 
 /** The value of a runtime expression (https://spec.openapis.org/oas/v3.1.1#runtime-expressions), or the text itself. */
-function meantBy(expression: string, linked: Linked): unknown {
+function evaluate(expression: string, linked: Linked): unknown {
   const inner = /^\{(\$[^{}]+)\}$/.exec(expression)?.[1] ?? expression;
   if (!inner.startsWith('$')) return inner;
   if (inner === '$statusCode') return linked.reply.status;

@@ -7,35 +7,35 @@ import type { Reply } from '../../pipeline/reply/reply.ts';
 import { findConnection } from './find-records.ts';
 import { pathIn, valueAtPath } from './page-path.ts';
 
-/** What a reply says about what comes after it. */
+/** What a reply says about the page after it. */
 export interface Following {
   /** An address, as the API wrote it. */
   readonly address?: string;
-  /** What the argument that goes on is to be; and the name it had in the reply. */
+  /** The value for the pagination argument, and its name in the reply. */
   readonly token?: string | number;
   readonly tokenName?: string;
-  /** Whether it is called by a name that means this page as often as the next one. */
+  /** Whether its name is ambiguous: as likely to mean this page as the next one. */
   readonly isWeak?: boolean;
-  /** Whether the reply says that there is more, or that there is none; undefined when it does not say. */
+  /** Whether the reply says that there is more, or that there isn't; undefined if it doesn't say. */
   readonly more?: boolean;
-  /** How many records there are in all. */
+  /** The total number of records. */
   readonly total?: number;
-  /** The number of this page, and how many pages there are. */
+  /** The number of this page, and the number of pages. */
   readonly page?: number;
   readonly pages?: number;
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(','));
 
-// Besides those that a document is searched for: in a reply there is a value to look at as well.
+// In addition to the names looked for in a document: a reply has a value to check as well.
 const moreNextNames = words(
   'after,marker,lastevaluatedkey,pagetoken,nextid,nextafter,nextbatch,nextset,nextresultset,nextpageid,nextcursormark,resumptiontoken',
 );
 const moreHolders = words(
   'meta,metadata,pagination,paging,links,page,responsemetadata,pageinfo,cursors,cursor,info,pager,result,response,data,d,listinfo,additionaldata,pages,hits,searchmetadata,pagemetadata,paginationinfo,paginationmetadata,pagingmetadata,paginginfo,resultset,results,navigation,pageable',
 );
-// These mean this page as often as the next one, and nothing when they are empty.
-const weakest = words('cursor,after,marker,pagetoken,continuationtoken,continuation');
+// As likely to mean this page as the next one; empty values mean nothing.
+const ambiguousNames = words('cursor,after,marker,pagetoken,continuationtoken,continuation');
 const yesNames = words(
   'hasmore,hasnext,hasnextpage,more,morepages,moreavailable,morerecords,ismore,moreresults,moredata,istruncated,truncated,hasmorepages,hasmoreitems,hasmoreresults,nextpageexists,hasmoredata,moreitemsincollection',
 );
@@ -54,7 +54,10 @@ const headerTokens =
 const headerTotals =
   /^(?:x-)?(?:[a-z]{1,20}-){0,2}(?:total|total-count|totalcount|total-items|total-records|total-results)$/;
 
-/** What a reply says about what comes after it: in its place where that is known, else in its headers and by names. */
+/**
+ * What a reply says about the page after it: in the declared place if there is one, else in its headers and under
+ * well-known names.
+ */
 export function findFollowing(
   value: unknown,
   headers: Reply['headers'],
@@ -70,14 +73,14 @@ export function findFollowing(
       ...(total !== undefined && { total }),
     };
   }
-  const told = { ...toldIn(headerObject(headers), {}), ...toldIn(value, headers) };
+  const facts = { ...listFacts(headerObject(headers), {}), ...listFacts(value, headers) };
   const leading =
     declaredNext(value, pagination) ??
     fromLink(headers) ??
     discovered(value, pagination) ??
     fromHeaders(headers);
-  // A flag that says so in as many words goes before a cursor that is sent along, or left out, either way.
-  return told.more === undefined ? { ...told, ...leading } : { ...leading, ...told };
+  // An explicit flag outranks a cursor, which some APIs always send, or leave out, regardless.
+  return facts.more === undefined ? { ...facts, ...leading } : { ...leading, ...facts };
 }
 
 function declaredNext(value: unknown, pagination: Pagination | undefined): Following | undefined {
@@ -91,7 +94,7 @@ function parameterOf(pagination: Pagination | undefined): string {
   return lettersOf(pagination?.parameter ?? '');
 }
 
-/** A `Link` header that names other pages, but no next one, says that this is the last. */
+/** A `Link` header that names other pages but no next one means that this is the last page. */
 function fromLink(headers: Reply['headers']): Following | undefined {
   const { link } = headers;
   if (link === undefined) return undefined;
@@ -117,7 +120,7 @@ function discovered(value: unknown, pagination: Pagination | undefined): Followi
   for (const holder of holdersIn(value))
     for (const [key, inner] of Object.entries(holder)) {
       const letters = lettersOf(key);
-      // What has the name of the argument that goes on, and is no number, is a token for it.
+      // A field named like the pagination argument whose value isn't a number is a token for it.
       const isToken = letters !== '' && letters === parameter && isOpaque(inner);
       if (!isToken && !isNextName(letters) && !moreNextNames.has(letters)) continue;
       const meant = meantBy(inner, key, parameter);
@@ -134,10 +137,10 @@ function isOpaque(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !/^\d{1,15}$/.test(value);
 }
 
-// What leads on goes before what says that nothing does, and what surely means the next page before what may not.
+// A next page outranks an end of the list, and a clear name outranks an ambiguous one.
 function rankOf(letters: string, { address, token }: Following): number {
   const leads = address !== undefined || token !== undefined;
-  if (weakest.has(letters)) return leads ? 1 : 0;
+  if (ambiguousNames.has(letters)) return leads ? 1 : 0;
   return leads ? 3 : 2;
 }
 
@@ -150,7 +153,7 @@ function linkList(value: unknown): Following | undefined {
   return next && meantBy(next, 'next');
 }
 
-/** The reply and those of its parts that tell about lists. */
+/** The reply and those of its parts that describe pagination. */
 function holdersIn(value: unknown): PlainObject[] {
   if (!isObject(value)) return [];
   const holders = [value];
@@ -191,7 +194,7 @@ function tokenOf(found: unknown, tokenName: string): Pick<Following, 'token' | '
   return typeof found === 'string' && found !== '' ? { token: writeMarkedText(found), tokenName } : {};
 }
 
-// A token in base64 can begin with a slash, too.
+// A base64 token can start with a slash, too.
 function isAddress(text: string, name: string): boolean {
   if (/^https?:\/\//i.test(text)) return true;
   if (!/^[/?]/.test(text)) return /^[\w./-]{1,500}\?[\w.%$[\]-]{1,200}=\S*$/.test(text);
@@ -204,7 +207,7 @@ function isPath(text: string): boolean {
   return /^\/[a-z][\w.-]{0,60}\/[\w./-]{1,500}$/i.test(text) && !/[+=]/.test(text);
 }
 
-function toldIn(value: unknown, headers: Reply['headers']): Following {
+function listFacts(value: unknown, headers: Reply['headers']): Following {
   let more: boolean | undefined;
   let isLast: boolean | undefined;
   let total: number | undefined;
@@ -230,7 +233,7 @@ function toldIn(value: unknown, headers: Reply['headers']): Following {
   };
 }
 
-/** Some tell about a list as JSON in a header. */
+/** Some APIs describe the list as JSON in a header. */
 function headerObject(headers: Reply['headers']): unknown {
   const text = headers['x-pagination'];
   if (text === undefined || !text.startsWith('{') || text.length > 10_000) return undefined;
@@ -248,7 +251,7 @@ function totalIn(headers: Reply['headers']): number | undefined {
   return name === undefined ? undefined : numberOf(headers[name]);
 }
 
-// A number under these names is that of the last page. In XML all is text.
+// A number under these names is the number of the last page. In XML every value is text.
 function isTruth(value: unknown): boolean {
   return typeof value === 'boolean' || value === 'true' || value === 'false';
 }

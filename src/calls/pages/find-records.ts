@@ -7,22 +7,22 @@ const listNames = new Set(
     ',',
   ),
 );
-// Lists that stand beside the one that was asked for.
+// Lists that accompany the one that was requested.
 const sideNames = new Set(
   'errors,warnings,messages,notices,facets,filters,aggregations,links,included,tags,sort,columns,fields,meta,metadata,pagination,paging'.split(
     ',',
   ),
 );
-const deepest = 6;
-const maxLooked = 2_000;
+const maxDepth = 6;
+const maxObjects = 2_000;
 
-/** A GraphQL connection: a list with what leads to more of it. */
+/** A GraphQL connection: a list with its page info. */
 export interface Connection {
   readonly path: Path;
   readonly pageInfo: PlainObject;
 }
 
-/** The first connection in a reply that has more to give, else the first there is. */
+/** The first connection in a reply that has more pages, else the first one. */
 export function findConnection(value: unknown): Connection | undefined {
   const found: Connection[] = [];
   walkObjects(value, (object, path) => {
@@ -34,8 +34,8 @@ export function findConnection(value: unknown): Connection | undefined {
 }
 
 /**
- * Where the list of a reply stands: as its operation says, as a connection says, or as names and shapes tell. Undefined
- * where there is none.
+ * Where the list of a reply is: as the operation declares, as a connection shows, or as names and shapes suggest.
+ * Undefined if there is none.
  */
 export function findList(value: unknown, declared: string | undefined): Path | undefined {
   if (declared !== undefined) {
@@ -68,23 +68,23 @@ function listsIn(value: unknown): readonly List[] {
   return lists;
 }
 
-/** Whether a reply without a list where it should be has records in another place. */
+/** Whether a reply without a list in the expected place has records elsewhere. */
 export function hasRecordsElsewhere(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return listsIn(value).some((one) => one.list.some(isObject) && likelihood(one) > 0);
 }
 
-/** How likely a list is the one that a reply is about: by its name, what it holds, and how far out it stands. */
+/** How likely it is that a reply is about this list: by its name, its items and its depth. */
 function likelihood({ path, list }: List): number {
   const isNamed = path.every((key) => listNames.has(lettersOf(key)));
-  const isBeside = path.some((key) => sideNames.has(lettersOf(key)));
-  return (isNamed ? 5 : 0) + (list.some(isObject) ? 4 : 0) - (isBeside ? 20 : 0) - path.length;
+  const isSideList = path.some((key) => sideNames.has(lettersOf(key)));
+  return (isNamed ? 5 : 0) + (list.some(isObject) ? 4 : 0) - (isSideList ? 20 : 0) - path.length;
 }
 
-/** The records of a page; those of a connection without their wrapping where that says nothing else. */
+/** The records of a page; edges of a connection are unwrapped if they contain nothing but the node. */
 export function recordsAt(value: unknown, path: Path): readonly unknown[] {
   const list = valueAtPath(value, path);
-  // Some write a list of one as that one.
+  // Some APIs write a list of one as the item itself.
   if (!Array.isArray(list)) return isObject(list) && path.length > 0 ? [list] : [];
   const isEdges = path.at(-1) === 'edges' && list.every(isPlainEdge);
   return isEdges ? list.map((edge) => objectOr(edge)['node']) : (list as readonly unknown[]);
@@ -96,15 +96,15 @@ function isPlainEdge(edge: unknown): boolean {
   return isObject(edge) && 'node' in edge && Object.keys(edge).every((key) => edgeKeys.has(key));
 }
 
-/** Looks at the objects of a reply, outermost first; lists are not entered. */
+/** Visits the objects of a reply, outermost first, without entering lists. */
 function walkObjects(value: unknown, look: (object: PlainObject, path: Path) => void): void {
   const waiting: { readonly value: unknown; readonly path: Path }[] = [{ value, path: [] }];
-  for (let at = 0; at < waiting.length && at < maxLooked; at++) {
+  for (let at = 0; at < waiting.length && at < maxObjects; at++) {
     const { value: inner, path } = waiting[at]!;
     if (!isObject(inner)) continue;
     look(inner, path);
-    if (path.length >= deepest) continue;
+    if (path.length >= maxDepth) continue;
     for (const [key, next] of Object.entries(inner))
-      if (isObject(next) && waiting.length < maxLooked) waiting.push({ value: next, path: [...path, key] });
+      if (isObject(next) && waiting.length < maxObjects) waiting.push({ value: next, path: [...path, key] });
   }
 }

@@ -9,29 +9,30 @@ import type { Call } from '../../pipeline/call.ts';
 import type { Output, Reply } from '../../pipeline/reply/reply.ts';
 import type { PageFormat } from './formats/page-format.ts';
 
-/** What became of the records of a page. */
+/** The result of adding the records of a page. */
 export interface Added {
-  /** Records that had not come before. */
+  /** Records that were not on an earlier page. */
   readonly fresh: number;
-  /** Whether one of the caps kept some from being taken. */
+  /** The limit that kept some records from being added. */
   readonly full: 'items' | 'bytes' | null;
 }
 
 /**
- * The records of all pages, as they are written, each once. A record whose id came on an earlier page is a repetition, whatever
- * else of it has changed, as are the first records of a page that are the last of the one before: lists move while they are
- * read. Others that are alike stay: they may well be two. A page that came before as a whole brings nothing.
+ * The records of all pages, as written, without repetitions. Lists can shift while they are read, so a record repeats
+ * if its ID was on an earlier page, even if the rest of it has changed, or if it is among the first records of a page
+ * that match the last of the page before. Other equal records are kept, since they may be distinct. A page that was
+ * already received as a whole adds nothing.
  */
 export class GatheredRecords {
   readonly texts: string[] = [];
   bytes = 2;
-  /** How many were left out because they had come before. */
+  /** How many were left out as repetitions. */
   repeated = 0;
   readonly #maxItems: number;
   readonly #maxBytes: number;
   readonly #pages = new Set<string>();
   readonly #seen = new Set<string>();
-  #idsTellApart = true;
+  #areIdsUnique = true;
   #lastPage: readonly string[] = [];
 
   constructor(maxItems: number, maxBytes: number) {
@@ -39,17 +40,17 @@ export class GatheredRecords {
     this.#maxBytes = maxBytes;
   }
 
-  /** Whether no further record is taken. */
+  /** Whether no more records are accepted. */
   get isFull(): boolean {
     return this.texts.length >= this.#maxItems;
   }
 
-  /** Takes back that the records of a page were counted as repeated. */
+  /** Subtracts the records of a page that should not have counted as repeated. */
   forgetRepeated(count: number): void {
     this.repeated -= count;
   }
 
-  /** Takes the records of a page: what they are, and how each is written. */
+  /** Adds the records of a page: their values, and how each is written. */
   add(records: readonly unknown[], texts: readonly string[]): Added {
     const page = digest(texts.join('\n'));
     if (texts.length > 0 && this.#pages.has(page)) {
@@ -66,13 +67,13 @@ export class GatheredRecords {
     for (const [at, text] of texts.entries()) {
       const { id, whole } = identityOf(records[at], text);
       const twin = id === null ? undefined : ofThisPage.get(id);
-      // Two records of one page with one id are two: then an id is no identity here.
-      if (twin !== undefined && twin !== text) this.#idsTellApart = false;
-      const came =
+      // Two records on one page with the same ID are distinct, so IDs aren't unique in this list.
+      if (twin !== undefined && twin !== text) this.#areIdsUnique = false;
+      const isKnown =
         this.#seen.has(whole ?? '') ||
-        (id !== null && this.#idsTellApart && this.#seen.has(id)) ||
+        (id !== null && this.#areIdsUnique && this.#seen.has(id)) ||
         twin === text;
-      if (at < overlap || came) {
+      if (at < overlap || isKnown) {
         this.repeated++;
         continue;
       }
@@ -85,15 +86,15 @@ export class GatheredRecords {
       this.bytes += Buffer.byteLength(text) + 1;
       fresh++;
     }
-    // Known only to later pages: what one page has twice, it means twice, unless an id says otherwise.
+    // Applies to later pages only: records that one page has twice are kept twice, unless an ID says otherwise.
     for (const known of [...ofThisPage.keys(), ...wholes]) this.#seen.add(known);
     return { fresh, full };
   }
 }
 
-/** How many of the first records of a page are the last of the one before, in the same order. */
+/** How many of the first records of a page are the last of the page before, in the same order. */
 function overlapOf(last: readonly string[], texts: readonly string[], records: readonly unknown[]): number {
-  // Numbers are alike by chance.
+  // Numbers can be equal by chance.
   if (!records.every((record) => isObject(record) || typeof record === 'string')) return 0;
   for (let length = Math.min(last.length, texts.length, maxOverlap); length > 0; length--) {
     const from = last.length - length;
@@ -104,26 +105,26 @@ function overlapOf(last: readonly string[], texts: readonly string[], records: r
   return 0;
 }
 
-// Each length is tried, so that a longer one would take too long.
+// Every length is tried, so a longer overlap would take too long.
 const maxOverlap = 200;
 
-// A name that means one thing among all of its kind, and names that nearly do.
-const surelyIds = new Set(['id', 'uuid', 'guid']);
-const perhapsIds = new Set(
+// Names that always identify a record, and names that usually do.
+const idNames = new Set(['id', 'uuid', 'guid']);
+const likelyIdNames = new Set(
   'uid,key,slug,sku,iid,href,url,uri,self,objectid,number,code,email,login,username,name'.split(','),
 );
 
-/** What a record is known again by: its id, where it has one, and all of it, where it has anything like an id. */
+/** What a record is recognized by: its ID, if it has one, and its whole text, if it has anything like an ID. */
 function identityOf(
   record: unknown,
   text: string,
 ): { readonly id: string | null; readonly whole: string | null } {
   if (!isObject(record)) return { id: null, whole: null };
   const keys = Object.keys(record);
-  const key = keys.find((one) => surelyIds.has(lettersOf(one)) && isScalar(record[one]));
+  const key = keys.find((one) => idNames.has(lettersOf(one)) && isScalar(record[one]));
   if (key !== undefined)
     return { id: JSON.stringify([record['type'] ?? null, record[key]]), whole: digest(text) };
-  const isLike = keys.some((one) => perhapsIds.has(lettersOf(one)) || /(?:_id|Id|ID)$/.test(one));
+  const isLike = keys.some((one) => likelyIdNames.has(lettersOf(one)) || /(?:_id|Id|ID)$/.test(one));
   return { id: null, whole: isLike ? digest(text) : null };
 }
 
@@ -136,8 +137,8 @@ function digest(text: string): string {
 }
 
 /**
- * The records of all pages as the output of one call: the list itself; where the operator shapes replies, what that makes of
- * the first page with all records in its list.
+ * The records of all pages as the output of one call: the list itself or, if the operator shapes replies, the shaped
+ * first page with all records in its list.
  */
 export async function mergePages(
   call: Call,

@@ -11,17 +11,17 @@ import { matchPath } from '../jobs/match-path.ts';
 import { findFollowing, type Following } from './find-next.ts';
 import { valueOf } from './formats/json-pages.ts';
 import { openPages } from './formats/open-pages.ts';
-import { type Page, readAtOnce } from './formats/page-format.ts';
+import { type Page, readSync } from './formats/page-format.ts';
 import { type After, firstStep, givenAt, nextStep, pagingOf } from './next-step.ts';
 import { readAddress } from './page-address.ts';
 
-// Reading a reply a second time is worth it only while that takes less than making the call.
-const longestRead = 128 * 1024;
-const longestChange = 200;
-// A list of fewer is hardly cut off.
-const fewestOfAPage = 10;
+// Reading a reply a second time is only worth it while that takes less time than the call.
+const maxReadBytes = 128 * 1024;
+const maxChangeLength = 200;
+// Shorter lists are unlikely to be one page of several.
+const minPageSize = 10;
 
-/** One line that says that a reply is not the whole list, and how to go on; null when it may well be. */
+/** One line that says that a reply is not the whole list and how to continue; null if it may be the whole list. */
 export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): string | null {
   const { operation } = call.tool.tool;
   const isDeclared = operation.pagination !== undefined;
@@ -29,13 +29,14 @@ export function moreLine(call: Call, reply: Reply, maskSecrets: MaskText): strin
   const paging = pagingOf(operation);
   const args: PlainObject = isObject(call.arguments) ? call.arguments : {};
   const isLinked = hasNextLink(reply);
-  // Where a header says it and nobody told that this is a page, the body is not read for that.
+  // If a header has the answer and no pagination is declared, the body is not parsed.
   const { values: records, around } = !isDeclared && isLinked ? noPage : pageIn(reply, paging);
   const following = findFollowing(around, reply.headers, paging);
   const isSure = following.address !== undefined || following.token !== undefined || following.more === true;
   if (!isSure && !mayFollow(records.length, following, paging, call, args)) return null;
   const after = nextStep(operation, paging, { step: firstStep(args), records, following, isFirst: true });
-  if (!isDeclared && !isLinked && !(records.length > 0 && surelyLeads(call, following, after))) return null;
+  if (!isDeclared && !isLinked && !(records.length > 0 && hasCertainNextPage(call, following, after)))
+    return null;
   const how = 'step' in after ? changeText(call, after, following, maskSecrets) : null;
   const { prefix } = call.followUp;
   const ways = [
@@ -53,10 +54,10 @@ function hasNextLink({ headers }: Reply): boolean {
 }
 
 /**
- * Whether a list of which nobody told that it has pages leads to the next one: much is called `next`, but hardly an address of
- * this very tool, or what one of its arguments takes.
+ * Whether a list without declared pagination certainly has a next page: many fields are called `next`, but few of them are
+ * an address of this very tool or a value for one of its arguments.
  */
-function surelyLeads({ tool }: Call, following: Following, after: After): boolean {
+function hasCertainNextPage({ tool }: Call, following: Following, after: After): boolean {
   if (!('step' in after) || following.isWeak === true) return false;
   const { address } = after.step;
   if (address === null) return following.token !== undefined;
@@ -70,12 +71,12 @@ const noPage: Pick<Page, 'values' | 'around'> = { values: [], around: undefined 
 
 /** The page that a reply is. */
 function pageIn(reply: Reply, paging: Pagination | undefined): Pick<Page, 'values' | 'around'> {
-  if (reply.body.length > longestRead) return noPage;
-  const opened = readAtOnce(openPages(reply, paging?.items));
+  if (reply.body.length > maxReadBytes) return noPage;
+  const opened = readSync(openPages(reply, paging?.items));
   return opened?.first ?? { values: [], around: valueOf(reply) };
 }
 
-/** Whether a page of an API that does not say is as full as one that is followed by others. */
+/** Whether a page is full enough to suggest another one, for an API that doesn't say. */
 function mayFollow(
   count: number,
   { more, total, page }: Following,
@@ -91,7 +92,7 @@ function mayFollow(
     return before + count < total;
   }
   const preset = tool.tool.operation.parameters.find(({ name }) => name === size)?.default;
-  const asked = Number(givenAt(args, size) ?? preset ?? fewestOfAPage);
+  const asked = Number(givenAt(args, size) ?? preset ?? minPageSize);
   return count >= asked;
 }
 
@@ -105,14 +106,14 @@ function changeText(
   if (changed === null) return null;
   const { pagination } = call.tool.tool.operation;
   const name = pagination?.parameter ?? '';
-  // Where nobody says that pages begin with 0, they begin with 1.
+  // Unless the API says that pages start at 0, they start at 1.
   const isFirstAgain = pagination?.kind === 'page' && changed[name] === 1 && following.page === undefined;
   const shown = isFirstAgain ? { ...changed, [name]: 2 } : changed;
   const text = cleanText(maskSecrets(JSON.stringify(shown)));
-  return text.length <= longestChange ? text : `what the reply has for ${Object.keys(shown).join(', ')}`;
+  return text.length <= maxChangeLength ? text : `what the reply has for ${Object.keys(shown).join(', ')}`;
 }
 
-/** What an address of the next page has in its query, where all of that are arguments of the tool. */
+/** The query of the next page's address as arguments, if the tool has an argument for every part of it. */
 function argumentsIn({ tool }: Call, address: string): PlainObject | null {
   const at = address.indexOf('?');
   if (at < 0) return null;

@@ -4,25 +4,27 @@ import { keepWritten, writeMarkedText } from '../../lib/json/numbers/exact-numbe
 import { isObject, objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
 import type { Following } from './find-next.ts';
 
-/** The request for a page: the arguments of the call with what goes on, or an address that the API gave. */
+/** The request for a page: the call's arguments with the pagination argument changed, or an address from the API. */
 export interface PageStep {
   readonly arguments: PlainObject;
   readonly address: string | null;
-  /** Tells steps apart, so that one that was made already is known again. */
+  /** Identifies a step, so that repeating one is detected. */
   readonly key: string;
-  /** What is different from the call, for whoever wants to go on by hand; null where that is an address. */
+  /** The arguments that differ from the call, for a caller who wants to continue manually; null for an address. */
   readonly changed: PlainObject | null;
-  /** Whether this may turn out to be the first page once more, because nobody says with which number pages begin. */
+  /** Whether this may be the first page again, because nothing says whether pages start at 0 or 1. */
   readonly mayBeFirst?: boolean;
 }
 
-/** What comes after a page: another, nothing, or something that cannot be asked for. */
+/**
+ * What comes after a page: another page, the end (stated by the API or inferred), or a page that can't be requested.
+ */
 export type After =
   | { readonly step: PageStep }
-  | { readonly end: 'told' | 'untold' }
+  | { readonly end: 'stated' | 'inferred' }
   | { readonly lost: string };
 
-/** What is known of the pages so far. */
+/** What is known about the pages so far. */
 export interface Walked {
   readonly step: PageStep;
   readonly records: readonly unknown[];
@@ -31,14 +33,14 @@ export interface Walked {
   readonly isFirst: boolean;
 }
 
-/** The first page: the call as it was made. */
+/** The first page: the call as the caller made it. */
 export function firstStep(args: PlainObject): PageStep {
   return { arguments: args, address: null, key: JSON.stringify(args), changed: {} };
 }
 
 /**
- * How an operation's list goes on: as it was read from its document or entered by hand, else as names tell. What it says
- * about arguments that the operation does not have is left out.
+ * How an operation paginates: as its document or the operator says, else as its names suggest. Arguments that the
+ * operation doesn't have are left out.
  */
 export function pagingOf(operation: Operation): Pagination | undefined {
   const { pagination } = operation;
@@ -54,11 +56,11 @@ export function pagingOf(operation: Operation): Pagination | undefined {
 export function nextStep(operation: Operation, paging: Pagination | undefined, walked: Walked): After {
   const { following } = walked;
   const { address, more } = following;
-  if (more === false) return { end: 'told' };
-  // Whoever leads on by addresses, and sends a cursor along with each page, sends it with the last one as well.
-  if (walked.step.address !== null && following.isWeak === true) return { end: 'told' };
+  if (more === false) return { end: 'stated' };
+  // APIs that link to the next page and also send a cursor with each page send it with the last page as well.
+  if (walked.step.address !== null && following.isWeak === true) return { end: 'stated' };
   const { token } = following;
-  // Where an argument takes the token, its place is known to be right; an address is followed as it stands.
+  // An argument is preferred for a token; an address is followed as it is.
   const argument =
     token === undefined ? undefined : argumentFor(operation, paging, walked, token, following.tokenName);
   if (address !== undefined && (argument === undefined || paging?.kind === 'url' || paging?.kind === 'link'))
@@ -68,19 +70,19 @@ export function nextStep(operation: Operation, paging: Pagination | undefined, w
     return {
       lost: `the reply has ${following.tokenName ?? 'something'} for the next page, but no argument takes it`,
     };
-  // Whoever leads on by addresses or by tokens and gives none has come to the end.
-  if (walked.step.address !== null || isAtToken(paging, walked)) return untold(more);
+  // No address or token on a list that had them means the end.
+  if (walked.step.address !== null || isAtToken(paging, walked)) return inferredEnd(more);
   switch (paging?.kind) {
     case 'page':
       return afterPage(operation, paging.parameter, walked);
     case 'offset':
       return afterOffset(operation, paging.parameter, walked);
     default:
-      return afterLast(operation, paging, walked) ?? untold(more);
+      return afterLast(operation, paging, walked) ?? inferredEnd(more);
   }
 }
 
-/** Whether this page was asked for with something that is no number, so that nothing can be added to it. */
+/** Whether this page was requested with a value that isn't a number, so it can't be incremented. */
 function isAtToken(paging: Pagination | undefined, { step }: Walked): boolean {
   const given = paging?.parameter === undefined ? undefined : givenAt(step.arguments, paging.parameter);
   return (
@@ -90,13 +92,13 @@ function isAtToken(paging: Pagination | undefined, { step }: Walked): boolean {
   );
 }
 
-function untold(more: boolean | undefined): After {
+function inferredEnd(more: boolean | undefined): After {
   return more === true
-    ? { lost: 'the reply says that there is more, but not how to ask for it' }
-    : { end: 'untold' };
+    ? { lost: 'the reply says that there is more, but not how to request it' }
+    : { end: 'inferred' };
 }
 
-/** The argument that a token of a reply is for. */
+/** The argument that takes a token from a reply. */
 function argumentFor(
   operation: Operation,
   paging: Pagination | undefined,
@@ -107,7 +109,7 @@ function argumentFor(
   if (paging?.kind === 'graphql') return paging.parameter ?? graphqlVariable(operation, step.arguments);
   const parameter = paging?.parameter;
   const isPlace = paging?.kind === 'page' || paging?.kind === 'offset';
-  // A page or an offset is a number: another token is for another argument.
+  // A page or an offset is a number: any other token is for a different argument.
   if (parameter !== undefined && (!isPlace || /^\d{1,15}$/.test(String(token)))) return parameter;
   const named = lettersOf(tokenName).replace(/^x(?=next)/, '');
   const wanted = new Set([named, named.replace(/^next/, ''), named.replace(/^nextpage/, '')]);
@@ -131,7 +133,7 @@ function graphqlVariable(operation: Operation, args: PlainObject): string | unde
   const text = args[query];
   if (typeof text !== 'string' || variables === undefined) return undefined;
   const start = text.slice(0, 20_000);
-  // The one that is given as `after`, whatever it is called; else one that is called so.
+  // The variable passed as `after`, whatever its name; else one that is named like a cursor.
   const given = /\bafter\s{0,10}:\s{0,10}\$(\w{1,100})/.exec(start)?.[1];
   const variable =
     given ?? [...start.matchAll(/\$(\w{1,100})\s{0,10}:/g)].map(([, name]) => name!).find(isCursorName);
@@ -151,13 +153,13 @@ function withArgument(operation: Operation, walked: Walked, name: string, value:
     ? { [name.slice(0, dot)]: withInner(step.arguments[name.slice(0, dot)], name.slice(dot + 1), given) }
     : { [name]: given };
   const args = { ...step.arguments, ...changed };
-  // An id can be longer than a number holds.
+  // An ID can exceed the precision of a number.
   if (!isInner && typeof given === 'number' && typeof value === 'string') keepWritten(args, name, value);
   return { step: { arguments: args, address: null, key: `${name}=${String(value)}`, changed } };
 }
 
 function withInner(held: unknown, key: string, value: string | number): unknown {
-  // Variables may be given as the text of an object.
+  // Variables may be given as a JSON string.
   if (typeof held === 'string') return JSON.stringify({ ...parsedObject(held), [key]: value });
   return { ...objectOr(held), [key]: value };
 }
@@ -170,7 +172,7 @@ function parsedObject(text: string): PlainObject {
   }
 }
 
-/** The value as the argument's schema wants it. */
+/** The value in the type that the argument's schema expects. */
 function typedFor(operation: Operation, name: string, value: string | number): string | number {
   const type = schemaOf(operation, name)['type'];
   const types = Array.isArray(type) ? (type as unknown[]) : [type];
@@ -188,7 +190,7 @@ function schemaOf({ parameters }: Operation, name: string): PlainObject {
     : objectOr(objectOr(outer.schema['properties'])[name.slice(outer.name.length + 1)]);
 }
 
-/** What an argument, or a field of one, is. */
+/** The value of an argument, or of a field of one. */
 export function givenAt(args: PlainObject, name: string): unknown {
   const dot = name.indexOf('.');
   return Object.hasOwn(args, name) || dot < 0
@@ -201,41 +203,44 @@ function hasNumber(types: readonly unknown[]): boolean {
 }
 
 function afterPage(operation: Operation, name: string | undefined, walked: Walked): After {
-  if (name === undefined) return untold(walked.following.more);
-  if (walked.records.length === 0 && walked.following.more !== true) return { end: 'untold' };
+  if (name === undefined) return inferredEnd(walked.following.more);
+  if (walked.records.length === 0 && walked.following.more !== true) return { end: 'inferred' };
   const { step, following, isFirst } = walked;
   const given = wholeNumber(givenAt(step.arguments, name));
   if (given !== undefined) return withArgument(operation, walked, name, given + 1);
   const first = isFirst ? (firstPage(operation, name) ?? following.page) : undefined;
-  // Where nobody says whether pages begin with 0 or 1, the second may be 1 as well: if it is the first once more, it is
-  // known to be one.
+  // If nothing says whether pages start at 0 or 1, the next one is requested as 1; if it repeats the first page, the
+  // walk notices.
   if (first !== undefined) return withArgument(operation, walked, name, first + 1);
   const after = withArgument(operation, walked, name, 1);
   return 'step' in after ? { step: { ...after.step, mayBeFirst: true } } : after;
 }
 
-/** The number of the first page, as the argument's own description tells. */
+/** The number of the first page, according to the argument's own schema. */
 function firstPage(operation: Operation, name: string): number | undefined {
   const schema = schemaOf(operation, name);
   const preset = operation.parameters.find((each) => each.name === name)?.default;
-  const least = wholeNumber(schema['minimum']);
+  const minimum = wholeNumber(schema['minimum']);
   return (
-    wholeNumber(preset) ?? wholeNumber(schema['default']) ?? (least === 0 || least === 1 ? least : undefined)
+    wholeNumber(preset) ??
+    wholeNumber(schema['default']) ??
+    (minimum === 0 || minimum === 1 ? minimum : undefined)
   );
 }
 
 function afterOffset(operation: Operation, name: string | undefined, walked: Walked): After {
-  if (name === undefined) return untold(walked.following.more);
+  if (name === undefined) return inferredEnd(walked.following.more);
   const { step, records } = walked;
-  if (records.length === 0) return { end: 'untold' };
+  if (records.length === 0) return { end: 'inferred' };
   const preset = operation.parameters.find((each) => each.name === name)?.default;
   const first = wholeNumber(preset) ?? wholeNumber(schemaOf(operation, name)['default']) ?? 0;
-  // Not what was asked for: an API that gives less at once than it was asked for would be read with gaps.
+  // Counts the records received, not the number requested: an API that returns fewer would otherwise be read with
+  // gaps.
   const offset = (wholeNumber(givenAt(step.arguments, name)) ?? first) + records.length;
   return withArgument(operation, walked, name, offset);
 }
 
-/** Where the argument takes the last record of a page, as `starting_after` does. */
+/** For an argument that takes the last record of a page, such as `starting_after`. */
 function afterLast(operation: Operation, paging: Pagination | undefined, walked: Walked): After | undefined {
   const name = paging?.parameter;
   const last = walked.records.at(-1);

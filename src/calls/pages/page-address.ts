@@ -1,21 +1,21 @@
 import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 
-/** Where an API says that something goes on: the path with its query at its own origin, or why it is not followed. */
+/** The path and query of a next page at the API's own origin, or the reason it is not followed. */
 export type PageAddress = { readonly target: string } | { readonly refused: string };
 
-const longest = 16_000;
+const maxLength = 16_000;
 
 /**
- * Reads an address that an API gave, relative to the request that it answered. Only what is at the same origin is followed: a
- * credential goes along. `http:` for an API that is called by `https:` is taken as the latter, since behind a proxy many do
- * not know better. What it repeats of the secrets is left out: signing adds them.
+ * Resolves an address from an API relative to the request that it answered. Only the same origin is followed, because
+ * the request carries a credential. `http:` is treated as `https:` if the API is called over `https:`, since many
+ * APIs behind a proxy don't know their scheme. Secrets in the query are left out, because signing adds them.
  */
 export function readAddress(
   address: string,
   { origin, target }: Pick<RequestPlan, 'origin' | 'target'>,
   secrets: readonly string[],
 ): PageAddress {
-  if (address.length > longest) return { refused: `it has more than ${longest} characters` };
+  if (address.length > maxLength) return { refused: `it has more than ${maxLength} characters` };
   if (!URL.canParse(target, origin)) return { refused: 'it cannot be read as an address' };
   const base = new URL(target, origin);
   if (!URL.canParse(address, base.href)) return { refused: 'it cannot be read as an address' };

@@ -3,7 +3,7 @@ import { isObject } from '../../lib/json/plain-object.ts';
 /** Keys that lead to a part of a reply, outermost first. */
 export type Path = readonly string[];
 
-/** What stands at a path; undefined when nothing does. */
+/** The value at a path; undefined if there is none. */
 export function valueAtPath(value: unknown, path: Path): unknown {
   let at = value;
   for (const key of path) at = member(at, key);
@@ -11,8 +11,8 @@ export function valueAtPath(value: unknown, path: Path): unknown {
 }
 
 /**
- * The path that a text with dots between its names means in this value: names that have dots themselves, such as
- * `@odata.nextLink`, are found as they are, and `[0]` or `[-1]` is a place in a list.
+ * The path that a dotted text means in this value. Names that contain dots themselves, such as `@odata.nextLink`, are
+ * matched as a whole, and `[0]` or `[-1]` is an index into a list.
  */
 export function pathIn(value: unknown, text: string): Path {
   const steps = text

@@ -3,14 +3,14 @@ import { counted } from '../../lib/text/amounts.ts';
 import { cleanText } from '../../pipeline/reply/clean-text.ts';
 import type { PageStep } from './next-step.ts';
 
-/** Why no further page was asked for. */
+/** Why no further page was requested. */
 export type WalkEnd =
   | { readonly why: 'end' | 'silent' | 'loop' | 'repeats' }
   | { readonly why: 'items' | 'bytes' | 'pages' | 'time' | 'empty' | 'gone'; readonly step: PageStep }
   | { readonly why: 'failed'; readonly step: PageStep; readonly said: string }
   | { readonly why: 'lost' | 'refused'; readonly said: string };
 
-/** What came of the pages. */
+/** The result of gathering the pages. */
 export interface Gathered {
   readonly records: number;
   readonly repeated: number;
@@ -19,21 +19,21 @@ export interface Gathered {
   readonly prefix: FollowUp['prefix'];
 }
 
-// What stands beside a long reply stays there only as long as it is short itself.
-const longest = 290;
+// Notes are kept with a long reply only while they are short.
+const maxNoteLength = 290;
 
-/** Tells whoever called what it has, why that is not all, and how to go on. */
+/** Says how many records were gathered, why that is not all of them, and how to continue. */
 export function endNotes(end: WalkEnd, gathered: Gathered): readonly string[] {
   const { records, repeated, total } = gathered;
   const pages = counted(gathered.pages, 'page');
   const had = `${counted(records, 'record')} of ${pages}`;
   const said = [
     end.why === 'end' ? `[All ${had}.` : `[${had}: ${whyText(end, gathered)}.`,
-    ...(repeated > 0 ? [`${counted(repeated, 'record')} that had come before left out.`] : []),
-    ...(total !== null && total !== records && end.why !== 'items' ? [`The API speaks of ${total}.`] : []),
-    ...goOn(end),
+    ...(repeated > 0 ? [`${counted(repeated, 'repeated record')} left out.`] : []),
+    ...(total !== null && total !== records && end.why !== 'items' ? [`The API reports ${total}.`] : []),
+    ...continuationHint(end),
   ].join(' ');
-  return [`${said.slice(0, longest)}]`];
+  return [`${said.slice(0, maxNoteLength)}]`];
 }
 
 function whyText(end: WalkEnd, { prefix }: Gathered): string {
@@ -41,27 +41,27 @@ function whyText(end: WalkEnd, { prefix }: Gathered): string {
     case 'end':
       return 'all';
     case 'silent':
-      return 'nothing in the reply tells whether there are more';
+      return 'the reply does not say whether there are more';
     case 'loop':
-      return 'the API led back to a page that had come already, so no other was asked for';
+      return 'the API led back to an earlier page, so no other was requested';
     case 'repeats':
-      return 'the API went on to send what had come already, so no other page was asked for';
+      return 'the API kept sending records already received, so no other page was requested';
     case 'items':
-      return `not all: that is the most that was asked for, or that one call gathers${maxText(prefix)}`;
+      return `not all: that is the maximum requested, or the maximum for one call${maxText(prefix)}`;
     case 'bytes':
-      return 'not all: one call gathers no more bytes';
+      return 'not all: the size limit for one call was reached';
     case 'pages':
-      return 'not all: one call gathers no more pages';
+      return 'not all: the page limit for one call was reached';
     case 'time':
-      return 'not all: the time for one call was over';
+      return 'not all: the time limit for one call was reached';
     case 'empty':
-      return 'perhaps not all: one page after the other was empty';
+      return 'possibly not all: too many empty pages in a row';
     case 'gone':
-      return 'not all: the caller went away';
+      return 'not all: the caller disconnected';
     case 'failed':
       return `not all: the next page failed (${short(end.said)})`;
     case 'lost':
-      return `perhaps not all: ${short(end.said)}`;
+      return `possibly not all: ${short(end.said)}`;
     case 'refused':
       return `not all: the address of the next page was not followed, because ${short(end.said)}`;
   }
@@ -72,10 +72,10 @@ function maxText(prefix: FollowUp['prefix']): string {
   return prefix === '--' ? ' (--max-items)' : ` (${prefix}max_items)`;
 }
 
-function goOn(end: WalkEnd): readonly string[] {
+function continuationHint(end: WalkEnd): readonly string[] {
   if (!('step' in end) || end.step.changed === null) return [];
   const text = JSON.stringify(end.step.changed);
-  return text === '{}' || text.length > 100 ? [] : [`To go on, call with ${text}.`];
+  return text === '{}' || text.length > 100 ? [] : [`To continue, call with ${text}.`];
 }
 
 function short(text: string): string {

@@ -1,3 +1,4 @@
+import { callsErrors } from '../../domain/error-messages/calls.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { Pagination } from '../../domain/operation.ts';
 import { kindOf } from '../../domain/tool.ts';
@@ -7,7 +8,7 @@ import { secretsOf } from '../../pipeline/request/secrets-of.ts';
 import type { Call, Outcome } from '../../pipeline/call.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { SignedRequest } from '../../pipeline/request/signed-request.ts';
-import type { AskPart, PartResult } from '../run-part.ts';
+import type { RunPart, PartResult } from '../run-part.ts';
 import { findFollowing, type Following } from './find-next.ts';
 import { openPages } from './formats/open-pages.ts';
 import { type Page, type PageFormat, readPaced } from './formats/page-format.ts';
@@ -16,7 +17,7 @@ import { firstStep, nextStep, type PageStep, pagingOf } from './next-step.ts';
 import { readAddress } from './page-address.ts';
 import { endNotes, type WalkEnd } from './walk-end.ts';
 
-/** How much one call gathers at most. */
+/** The limits for gathering pages in one call. */
 export interface PageCaps {
   readonly pages: number;
   readonly items: number;
@@ -24,13 +25,13 @@ export interface PageCaps {
   readonly ms: number;
 }
 
-// Lists that move while they are read can repeat a page; what goes on like that leads nowhere.
+// Lists that shift while they are read can repeat a page; an API that keeps repeating is stopped.
 const maxRepeatedPages = 2;
 const maxEmptyPages = 20;
-// What an API answers when asked for a page behind the last.
-const behindTheEnd = new Set([400, 404, 410, 416, 422]);
+// Statuses that APIs answer with when asked for a page past the last.
+const pastEndStatuses = new Set([400, 404, 410, 416, 422]);
 
-// What an API sends behind the last page when it has no word for it.
+// An empty body past the last page.
 const emptyPage: Page = { values: [], texts: () => [], around: undefined };
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
@@ -38,7 +39,7 @@ type Done = Extract<Outcome, { readonly kind: 'done' }>;
 /** One call that gathers every page of a list. */
 export class PageWalk {
   readonly #call: Call;
-  readonly #ask: AskPart;
+  readonly #runPart: RunPart;
   readonly #caps: PageCaps;
   readonly #now: () => number;
   readonly #endsAtMs: number;
@@ -51,13 +52,13 @@ export class PageWalk {
   #pages = 0;
   #longestPage = 0;
   #total: number | null = null;
-  #pagesTold: number | null = null;
+  #reportedPages: number | null = null;
   #repeatedPages = 0;
   #emptyPages = 0;
 
-  constructor(call: Call, ask: AskPart, caps: PageCaps, now: () => number) {
+  constructor(call: Call, runPart: RunPart, caps: PageCaps, now: () => number) {
     this.#call = call;
-    this.#ask = ask;
+    this.#runPart = runPart;
     this.#caps = caps;
     this.#now = now;
     this.#endsAtMs = now() + caps.ms;
@@ -66,17 +67,17 @@ export class PageWalk {
     this.#gathered = new GatheredRecords(items, caps.bytes);
   }
 
-  /** What came of it, in a few words for its record. */
+  /** The result in a few words, for the record. */
   get summary(): string {
     return `${this.#pages} pages, ${this.#gathered.texts.length} records`;
   }
 
-  /** Walks until the end of the list, or of what is allowed; what came before a page that fails is kept. */
+  /** Walks to the end of the list or to a limit; records gathered before a failing page are kept. */
   async run(): Promise<Outcome> {
     const { arguments: given } = this.#call;
     const args: PlainObject = isObject(given) ? given : {};
-    const refusal = whyNot(this.#call, args, this.#paging);
-    if (refusal !== null) return { kind: 'failed', error: new HandrailError('invalid_arguments', refusal) };
+    const refusal = whyNotGathered(this.#call, args, this.#paging);
+    if (refusal !== null) return { kind: 'failed', error: refusal };
     for (const [name, value] of Object.entries(args)) this.#visited.add(`${name}=${String(value)}`);
     let step = firstStep(args);
     for (;;) {
@@ -95,7 +96,7 @@ export class PageWalk {
 
   async #askFor(step: PageStep): Promise<PartResult> {
     this.#asked++;
-    const page = await this.#ask.same(this.#call, step.arguments, {
+    const page = await this.#runPart.same(this.#call, step.arguments, {
       target: step.address,
       endsAtMs: this.#endsAtMs,
       isGathered: true,
@@ -104,7 +105,7 @@ export class PageWalk {
     return page;
   }
 
-  /** The records of a page, the first of which tells how all are written; undefined when it has no list. */
+  /** The records of a page, the first of which determines the format of all; undefined if it has no list. */
   async #read(reply: Reply): Promise<Page | string | undefined> {
     const pace = createPace();
     if (this.#format !== null)
@@ -114,7 +115,7 @@ export class PageWalk {
     return opened?.first;
   }
 
-  /** Takes the records of a page: what to ask for next, or why that was all. */
+  /** Takes the records of a page; returns what to request next, or why that was all. */
   async #take(
     { reply, request }: PartResult,
     outcome: Done,
@@ -122,7 +123,7 @@ export class PageWalk {
   ): Promise<{ readonly step: PageStep } | { readonly end: WalkEnd } | { readonly only: Outcome }> {
     const page = reply === null ? undefined : await this.#read(reply);
     if (page === undefined)
-      return { only: withNote(outcome, 'There is no list in this reply whose pages could be gathered.') };
+      return { only: withNote(outcome, 'This reply has no list whose pages could be gathered.') };
     if (typeof page === 'string') return { end: { why: 'failed', step, said: page } };
     const { values: records, around } = page;
     const refused = records.length === 0 ? errorsIn(around) : null;
@@ -136,7 +137,7 @@ export class PageWalk {
     this.#emptyPages = records.length === 0 ? this.#emptyPages + 1 : 0;
     const following = findFollowing(around, reply!.headers, this.#paging);
     this.#total ??= following.total ?? null;
-    this.#pagesTold = following.pages ?? this.#pagesTold;
+    this.#reportedPages = following.pages ?? this.#reportedPages;
     this.#call.followUp.report?.({
       pages: this.#pages,
       records: this.#gathered.texts.length,
@@ -153,14 +154,14 @@ export class PageWalk {
       isFirst: this.#asked === 1,
     });
     this.#longestPage = Math.max(this.#longestPage, records.length);
-    if ('end' in after) return { end: after.end === 'told' ? { why: 'end' } : this.#untoldEnd() };
+    if ('end' in after) return { end: after.end === 'stated' ? { why: 'end' } : this.#inferredEnd() };
     if ('lost' in after) return { end: { why: 'lost', said: after.lost } };
     const next = this.#located(after.step, request);
     if ('refused' in next) return { end: { why: 'refused', said: next.refused } };
     return this.#mayAsk(next);
   }
 
-  /** Whether nothing can come after a page that is shorter than others, when as many came as there are. */
+  /** Whether a page is the last: shorter than the others, with all of the reported total received. */
   #isLast(length: number, { address, token, more, total }: Following): boolean {
     if (address !== undefined || token !== undefined || more === true || total === undefined) return false;
     const seen = this.#gathered.texts.length + this.#gathered.repeated;
@@ -168,12 +169,12 @@ export class PageWalk {
     return seen >= total && length < Math.max(this.#longestPage, asked);
   }
 
-  /** The end of a list that says nothing of one: that is all there is only where it is known how it would go on. */
-  #untoldEnd(): WalkEnd {
+  /** The end of a list that doesn't state its end: it is only certain if the way to the next page is known. */
+  #inferredEnd(): WalkEnd {
     const { length } = this.#gathered.texts;
     const isCounted = this.#paging?.kind === 'page' || this.#paging?.kind === 'offset';
-    const isShort = (this.#total ?? 0) > length || (this.#pagesTold ?? 0) > this.#pages;
-    if (!isCounted && isShort) return { why: 'lost', said: 'nothing tells how to ask for more' };
+    const isShort = (this.#total ?? 0) > length || (this.#reportedPages ?? 0) > this.#pages;
+    if (!isCounted && isShort) return { why: 'lost', said: 'the reply does not say how to request more' };
     return this.#paging === undefined && this.#asked === 1 && length > 0 ? { why: 'silent' } : { why: 'end' };
   }
 
@@ -200,10 +201,10 @@ export class PageWalk {
     const status = details.upstreamStatus;
     const isProbe =
       step.address === null && (this.#paging?.kind === 'page' || this.#paging?.kind === 'offset');
-    const isBehind =
-      (this.#pagesTold !== null && this.#pages >= this.#pagesTold) ||
+    const isPastEnd =
+      (this.#reportedPages !== null && this.#pages >= this.#reportedPages) ||
       this.#gathered.texts.length === this.#total;
-    if (isProbe && status !== undefined && (isBehind || behindTheEnd.has(status))) return { why: 'end' };
+    if (isProbe && status !== undefined && (isPastEnd || pastEndStatuses.has(status))) return { why: 'end' };
     if (code === 'upstream_timeout' && this.#now() >= this.#endsAtMs) return { why: 'time', step };
     return { why: 'failed', step, said: message };
   }
@@ -222,20 +223,17 @@ export class PageWalk {
   }
 }
 
-/** Why the pages of a tool are not gathered; null when they may be. */
-function whyNot(call: Call, args: PlainObject, paging: Pagination | undefined): string | null {
+/** The reason that a tool's pages may not be gathered; null if they may be. */
+function whyNotGathered(call: Call, args: PlainObject, paging: Pagination | undefined): HandrailError | null {
   const { tool } = call.tool;
-  if (tool.operation.pagination !== undefined || kindOf(tool) === 'read') return isMutation(args, paging);
-  return `"${call.toolName}" is no tool that reads, and nothing is known of pages of its reply: calling it again for more could do something twice. Call it without ${call.followUp.prefix ?? ''}all. The call was not made.`;
+  if (tool.operation.pagination === undefined && kindOf(tool) !== 'read')
+    return callsErrors.pagesNotReadOnly({ tool: call.toolName, prefix: call.followUp.prefix ?? '' });
+  return isMutation(args, paging) ? callsErrors.pagesOfMutation() : null;
 }
-
-function isMutation(args: PlainObject, paging: Pagination | undefined): string | null {
-  const { query } = args;
-  return paging?.kind === 'graphql' &&
-    typeof query === 'string' &&
-    /\bmutation\b/.test(query.slice(0, 20_000))
-    ? 'A mutation is made once: leave out all. The call was not made.'
-    : null;
+function isMutation({ query }: PlainObject, paging: Pagination | undefined): boolean {
+  return (
+    paging?.kind === 'graphql' && typeof query === 'string' && /\bmutation\b/.test(query.slice(0, 20_000))
+  );
 }
 
 function sizeAsked({ arguments: args, tool }: Call, name: string): number {
@@ -245,7 +243,7 @@ function sizeAsked({ arguments: args, tool }: Call, name: string): number {
   return Number.isSafeInteger(size) ? size : 0;
 }
 
-/** What a reply that came as a good one says went wrong, as GraphQL does, and APIs that answer all with 200. */
+/** The error in a reply with a success status, as GraphQL and APIs that always answer 200 send it. */
 function errorsIn(value: unknown): string | null {
   if (!isObject(value)) return null;
   const { errors, error, ok, success } = value;

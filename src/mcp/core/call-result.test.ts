@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { apiAt, toolOf } from '../../../test/support/calling.ts';
 import fc from '../../../test/support/property.ts';
 import { keepText, maskTextFor, type MaskText } from '../../lib/secrets/mask-secrets.ts';
-import { bytesAsTheyCame } from '../../pipeline/reply/raw-reply.ts';
+import { rawBytes } from '../../pipeline/reply/raw-reply.ts';
 import { transform } from '../../pipeline/reply/transform.ts';
 import type { Outcome } from '../../pipeline/call.ts';
 import type { Output, Reply } from '../../pipeline/reply/reply.ts';
@@ -70,7 +70,7 @@ describe('the text of a result', () => {
 
   it('is written from the bytes of a long text that nothing was done to', () => {
     const output = outputOf(replyOf(long));
-    expect(bytesAsTheyCame(output.content[0]!) !== undefined).toBe(isCached);
+    expect(rawBytes(output.content[0]!) !== undefined).toBe(isCached);
     expect(written(output)).toBe(`{"content":[{"type":"text","text":${JSON.stringify(long)}}],"stamp":1}`);
   });
 
@@ -96,7 +96,7 @@ describe('the text of a result', () => {
     expect(written(output)).toContain('[masked]');
     const harmless = outputOf(replyOf(long), mask);
     expect(JSON.parse(written(harmless))).toEqual(expected(harmless));
-    expect(bytesAsTheyCame(harmless.content[0]!) !== undefined).toBe(isCached);
+    expect(rawBytes(harmless.content[0]!) !== undefined).toBe(isCached);
   });
 
   it('is that of its parts for any body', () => {

@@ -2,7 +2,7 @@ import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotoc
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ClientName } from '../../domain/call.ts';
 import { escapeBytes } from '../../lib/json/escape/escape-bytes.ts';
-import { bytesAsTheyCame } from '../../pipeline/reply/raw-reply.ts';
+import { rawBytes } from '../../pipeline/reply/raw-reply.ts';
 import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 import type { Content } from '../../pipeline/reply/reply.ts';
 import type { Cancellation } from '../../pipeline/call.ts';
@@ -329,7 +329,7 @@ function mirrorsParams({ era, dialect }: McpRequest, { inputSchema }: CompiledTo
 
 /** The reply's own text, where its bytes can be written as they are. */
 export function escapedText(first: Content): Buffer[] | null {
-  const bytes = bytesAsTheyCame(first);
+  const bytes = rawBytes(first);
   return bytes === undefined ? null : escapeBytes(bytes);
 }
 

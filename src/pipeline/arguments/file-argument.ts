@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto';
 import { HandrailError } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { FileFacts, OpenedFiles, ReadableFile } from '../files.ts';
 import { trimEndOf } from '../../lib/text/tidy-text.ts';
 
-/** A file as an argument carries or names it. */
+/** A file that an argument contains or refers to. */
 export interface FileArgument {
   readonly content: Uint8Array | ReadableFile;
   readonly mediaType: string | null;
   readonly fileName: string | null;
 }
 
-/** The file of an argument: one that it names and that was opened, or the one that it holds. */
+/** The file of an argument: the opened file it refers to, or the one it contains. */
 export function readFileArgument(
   value: JsonValue,
   name: string,
@@ -19,12 +20,12 @@ export function readFileArgument(
 ): FileArgument {
   if (typeof value !== 'string') throw notFile(name);
   const file = opened?.get(value);
-  if (file === undefined) return readHeldFile(value, name);
+  if (file === undefined) return readInlineFile(value, name);
   return { content: file, mediaType: file.mediaType || null, fileName: file.name || null };
 }
 
 /** Reads base64 text or a data URL (RFC 2397); a data URL may carry `;name=report.pdf`. */
-function readHeldFile(value: string, name: string): FileArgument & { readonly content: Uint8Array } {
+function readInlineFile(value: string, name: string): FileArgument & { readonly content: Uint8Array } {
   if (!/^data:/i.test(value)) return { content: fromBase64(value, name), mediaType: null, fileName: null };
   const comma = value.indexOf(',');
   if (comma < 0) throw notFile(name);
@@ -64,35 +65,34 @@ function decodeLeniently(text: string): string {
 }
 
 function notFile(name: string): HandrailError {
-  return new HandrailError(
-    'invalid_arguments',
-    `${name} must be a file: the handle of an earlier reply or of an upload, an https URL, a data URL such as data:image/png;base64,…, or base64 text.`,
+  return pipelineErrors.notAFile(
+    { argument: name },
     {
       problems: [{ path: `/${name}`, message: 'must be a handle, an https URL, a data URL or base64 text' }],
     },
   );
 }
 
-/** What a record says instead of a file's content or of the handle that opens it. */
+/** How a record describes a file, in place of its content or of the handle that opens it. */
 export function fileFactsText(value: string, opened: OpenedFiles | null): string {
-  const file = opened?.get(value) ?? factsOfHeld(value);
+  const file = opened?.get(value) ?? inlineFileFacts(value);
   if (file === null) return `[a file that could not be read, ${value.length} characters]`;
   return `[file ${factsText(file)}]`;
 }
 
-/** A file in a few words. */
+/** A one-line description of a file. */
 export function factsText({ name, mediaType, bytes, sha256 }: FileFacts): string {
   return [name, mediaType, `${bytes} bytes`, `SHA-256 ${sha256}`].filter((word) => word !== '').join(', ');
 }
 
-/** How many bytes the file has that an argument holds. */
-export function heldBytes(value: string, name: string): number {
-  return readHeldFile(value, name).content.length;
+/** The size of the file that an argument contains. */
+export function inlineFileBytes(value: string, name: string): number {
+  return readInlineFile(value, name).content.length;
 }
 
-function factsOfHeld(value: string): FileFacts | null {
+function inlineFileFacts(value: string): FileFacts | null {
   try {
-    const { content, mediaType, fileName } = readHeldFile(value, '');
+    const { content, mediaType, fileName } = readInlineFile(value, '');
     const sha256 = createHash('sha256').update(content).digest('hex');
     return { name: fileName ?? '', mediaType: mediaType ?? '', bytes: content.length, sha256 };
   } catch (error) {

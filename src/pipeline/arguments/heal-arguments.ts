@@ -12,14 +12,14 @@ import { maxJsonDepth, parseStrictJsonText, StrictJsonError } from '../../lib/js
 import { allowedTypes, schemaBranches } from '../../lib/json/schema-branches.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
 
-const deepest = 12;
+const maxDepth = 12;
 const maxValues = 10_000;
-const longestNumber = 40;
+const maxNumberLength = 40;
 
 /**
- * Reads what models write instead of what a schema asks for, where it can mean nothing else: `"3"` for a number, `"true"`
- * for a boolean, an array or object as its JSON text, and null for an argument that may be left out. Changes the
- * arguments and says whether it did. Meant for arguments that do not fit: those that do are as they should be.
+ * Repairs common model mistakes that have only one possible meaning: `"3"` for a number, `"true"` for a boolean, an array
+ * or object as JSON text, and null for an optional argument. Changes the arguments in place and returns whether it did.
+ * Call it only for arguments that failed the schema check.
  */
 export function healArguments(tool: CompiledTool, args: Record<string, JsonValue>): boolean {
   const healer = new Healer(tool.tool.operation.defs);
@@ -35,7 +35,7 @@ export function healArguments(tool: CompiledTool, args: Record<string, JsonValue
       healed = true;
       continue;
     }
-    const better = healer.heal(value, schema, deepest);
+    const better = healer.heal(value, schema, maxDepth);
     if (better === value) continue;
     if (isDeeperThan(better, maxJsonDepth)) continue;
     args[name] = better;
@@ -45,13 +45,13 @@ export function healArguments(tool: CompiledTool, args: Record<string, JsonValue
   return healed;
 }
 
-// A number that was text keeps the digits of its text.
+// A number parsed from text keeps the exact digits of that text.
 function keepDigits(holder: object, key: string | number, text: JsonValue, better: JsonValue): void {
   if (typeof text === 'string' && typeof better === 'number' && isLongNumber(text.trim()))
     keepWritten(holder, key, text.trim());
 }
 
-// A text within a text would otherwise bring what JSON may not.
+// JSON text inside JSON text could otherwise exceed the depth limit.
 function isDeeperThan(value: JsonValue, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((inner: JsonValue) => isDeeperThan(inner, levels - 1));
@@ -73,7 +73,7 @@ class Healer {
     });
   }
 
-  /** The value as it was meant, or the very same when it can be read in no other way. */
+  /** The repaired value, or the same value if there is nothing to repair. */
   heal(value: JsonValue, schema: unknown, depth: number): JsonValue {
     if (depth === 0 || this.#left-- <= 0) return value;
     if (typeof value === 'string') return this.#healText(value, schema, depth);
@@ -96,7 +96,7 @@ class Healer {
     }
     if (allowed.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
     if (!allowed.has('number') && !allowed.has('integer')) return value;
-    if (text.length > longestNumber || !/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text))
+    if (text.length > maxNumberLength || !/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text))
       return value;
     const number = Number(text);
     const fits = allowed.has('number') ? Number.isFinite(number) : Number.isInteger(number);
@@ -121,7 +121,7 @@ class Healer {
       const schemas = forms
         .map(({ properties }) => objectOr(properties))
         .flatMap((properties) => (Object.hasOwn(properties, name) ? [properties[name]] : []));
-      // Of several forms that say different things about it, nobody knows which is meant.
+      // If several branches declare it differently, there is no way to know which one applies.
       if (schemas.length !== 1) continue;
       const better = this.heal(value, schemas[0], depth - 1);
       if (better === value) continue;

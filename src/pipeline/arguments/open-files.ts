@@ -1,22 +1,23 @@
-import { HandrailError } from '../../domain/errors.ts';
+import type { HandrailError } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import type { FetchedFile, OpenedFiles, ReadableFile } from '../files.ts';
 import type { Arguments } from './checked-arguments.ts';
 import type { Call, CallFiles } from '../call.ts';
 import type { FileValues } from '../compiled-tool.ts';
-import { heldBytes } from './file-argument.ts';
+import { inlineFileBytes } from './file-argument.ts';
 
-/** The files of a call, and how those that were read for it alone are let go. */
-export interface FilesOfCall {
+/** The files of a call, and how to release those that were fetched for this call only. */
+export interface OpenedCallFiles {
   readonly opened: OpenedFiles;
   release(): Promise<void>;
 }
 
-// What is shorter need not be read to know that it is no larger.
-const maxPerCharacter = 3;
+// A shorter text cannot exceed the limit, so it need not be decoded to find out.
+const maxBytesPerCharacter = 3;
 
 /**
- * Opens the files that arguments name by a handle or by an address; what an argument holds itself is read where the body
- * is written. Nothing has been sent yet when one of them cannot be had.
+ * Opens the files that arguments refer to by handle or URL; a file inside an argument is read where the body is written.
+ * If one of them is not available, the call fails before anything is sent.
  */
 export async function openFiles(
   call: Call,
@@ -24,11 +25,11 @@ export async function openFiles(
   fileValues: FileValues,
   files: CallFiles,
   deadlineMs: number,
-): Promise<FilesOfCall> {
+): Promise<OpenedCallFiles> {
   const opened = new Map<string, ReadableFile>();
   const fetched: FetchedFile[] = [];
   const release = async (): Promise<void> => {
-    // What cannot be taken away now goes when its time is over.
+    // What cannot be removed now is removed when it expires.
     await Promise.allSettled(fetched.map((file) => file.discard()));
   };
   try {
@@ -37,14 +38,17 @@ export async function openFiles(
       const handle = files.handleIn(value);
       if (handle !== null) {
         const file = await files.open(call, handle);
-        if (file === null) throw noFile(name);
+        if (file === null) throw noFileUnderHandle(name);
         opened.set(value, file);
       } else if (/^https?:/i.test(value)) {
         const file = await files.fetch(call, value, deadlineMs);
         fetched.push(file);
         opened.set(value, file);
-      } else if (value.length * maxPerCharacter > files.maxBytes && heldBytes(value, name) > files.maxBytes) {
-        throw heldTooLarge(name, files.maxBytes);
+      } else if (
+        value.length * maxBytesPerCharacter > files.maxBytes &&
+        inlineFileBytes(value, name) > files.maxBytes
+      ) {
+        throw inlineFileTooLarge(name, files.maxBytes);
       }
     }
   } catch (error) {
@@ -54,19 +58,17 @@ export async function openFiles(
   return { opened, release };
 }
 
-function heldTooLarge(name: string, maxBytes: number): HandrailError {
-  return new HandrailError(
-    'invalid_arguments',
-    `${name}: the file is larger than the limit of ${maxBytes} bytes. The operator can raise it (HANDRAIL_MAX_FILE_BYTES).`,
+function inlineFileTooLarge(name: string, maxBytes: number): HandrailError {
+  return pipelineErrors.argumentFileTooLarge(
+    { argument: name, maxBytes },
     { problems: [{ path: `/${name}`, message: 'is too large' }], notSent: true },
   );
 }
 
-// Alike for all of them: nobody learns whether a handle that is not theirs is one.
-function noFile(name: string): HandrailError {
-  return new HandrailError(
-    'invalid_arguments',
-    `${name}: there is no file under this handle. Nothing was uploaded there yet, its time is over, or it is not yours.`,
-    { problems: [{ path: `/${name}`, message: 'names no file' }], notSent: true },
+// The same error for every cause, so that no one can find out whether someone else's handle exists.
+function noFileUnderHandle(name: string): HandrailError {
+  return pipelineErrors.noFileUnderHandle(
+    { argument: name },
+    { problems: [{ path: `/${name}`, message: 'does not refer to a file' }], notSent: true },
   );
 }

@@ -1,4 +1,5 @@
-import { HandrailError } from '../../domain/errors.ts';
+import type { HandrailError } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import { isJsonList, isJsonObject, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten } from '../../lib/json/numbers/exact-numbers.ts';
 import { mask, maskTextFor } from '../../lib/secrets/mask-secrets.ts';
@@ -7,9 +8,8 @@ import { type Arguments, asArguments } from './checked-arguments.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
 
 /**
- * Keeps secrets out of what a model sends: known key prefixes, JWTs, private keys, and the secrets stored here. Where
- * the tool says `block` the call is refused, where it says `redact` the value is masked. What the operator fixed
- * stays as it is.
+ * Keeps secrets out of what a model sends: known key prefixes, JWTs, private keys, and the secrets stored here. With
+ * `block` the call is rejected, with `redact` the value is masked. Values fixed by the operator are left alone.
  */
 export function scrubArguments(
   { tool }: CompiledTool,
@@ -26,7 +26,7 @@ export function scrubArguments(
   const scrubbed: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(args)) {
     const clean = fixed.has(name) ? value : scrubValue(value, scrubText);
-    if (mode === 'block' && clean !== value) throw blocked(name);
+    if (mode === 'block' && clean !== value) throw secretInArgument(name);
     Object.defineProperty(scrubbed, name, {
       value: clean,
       enumerable: true,
@@ -38,7 +38,7 @@ export function scrubArguments(
   return asArguments(scrubbed);
 }
 
-/** The value without its secrets; the very same when it has none. */
+/** The value without its secrets; the same reference if it has none. */
 function scrubValue(value: JsonValue, scrubText: (text: string) => string): JsonValue {
   if (typeof value === 'string') return scrubText(value);
   if (isJsonList(value)) return scrubList(value, scrubText);
@@ -48,7 +48,7 @@ function scrubValue(value: JsonValue, scrubText: (text: string) => string): Json
   for (const name in object) {
     const clean = scrubValue(object[name]!, scrubText);
     if (clean === object[name]) continue;
-    // Spreading copies `__proto__` as a field, too.
+    // Spreading also copies `__proto__` as a field.
     copy ??= { ...object };
     Object.defineProperty(copy, name, { value: clean, enumerable: true, configurable: true, writable: true });
   }
@@ -66,10 +66,9 @@ function scrubList(list: readonly JsonValue[], scrubText: (text: string) => stri
   return copy ?? list;
 }
 
-function blocked(name: string): HandrailError {
-  return new HandrailError(
-    'argument_blocked',
-    `The argument "${name}" holds what looks like a secret (a key, token or private key). Leave it out: the gateway signs in by itself.`,
-    { problems: [{ path: `/${name}`, message: 'holds a secret' }], notSent: true },
+function secretInArgument(name: string): HandrailError {
+  return pipelineErrors.secretInArgument(
+    { argument: name },
+    { problems: [{ path: `/${name}`, message: 'contains a secret' }], notSent: true },
   );
 }

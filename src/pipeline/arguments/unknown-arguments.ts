@@ -8,15 +8,15 @@ import type { CompiledTool } from '../compiled-tool.ts';
 
 const maxProblems = 20;
 const maxListed = 20;
-// Whoever sends thousands of names of their own did not misspell ours.
+// A caller that sends thousands of unknown names did not misspell ours.
 const maxComparisons = 20_000;
 
 /**
- * Looks at arguments that no parameter declares. A body whose document leaves it open takes them as fields, unless one is
- * plainly meant to be a declared one; all others are refused with the names that may have been meant: to drop one would
- * be to answer another question than was asked.
+ * Handles arguments that no parameter declares. An open body accepts them as fields, unless one is clearly a misspelled
+ * parameter. All others are rejected, with suggestions: silently dropping one would answer a different question than the
+ * one asked.
  */
-export function takeUnknown(
+export function acceptUnknownArguments(
   tool: CompiledTool,
   given: Readonly<Record<string, unknown>>,
   args: Record<string, JsonValue>,
@@ -40,7 +40,7 @@ export function takeUnknown(
         });
   for (const [name, value] of Object.entries(given)) {
     const parameter = known.get(name);
-    // Null says that there is none, of whatever it is.
+    // Null means "not given", whatever the name.
     if (value === null || value === undefined) continue;
     if (parameter !== undefined && !parameter.hidden && parameter.fixed === undefined) continue;
     if (parameter?.fixed !== undefined && sameJson(parameter.fixed, value)) continue;
@@ -60,14 +60,14 @@ export function takeUnknown(
         keyword: 'additionalProperties',
         message:
           parameter?.fixed === undefined && !isHeld
-            ? refusal(name, shown)
+            ? unknownMessage(name, shown)
             : 'is set by the operator of this gateway: leave it out',
       });
   }
   return problems;
 }
 
-// A slip in a name that may be left out cannot be told from a field that the document forgot: examples have those.
+// A misspelled optional name can't be distinguished from a field the document forgot; real documents forget some.
 function isMeant(written: string, { name, required }: Parameter): boolean {
   return isOtherSpelling(written, name) || (required && isMisspelling(written, name));
 }
@@ -75,15 +75,15 @@ function isMeant(written: string, { name, required }: Parameter): boolean {
 const bodyPrefix = 'body_';
 
 /**
- * The field of an open body that an argument without a parameter becomes. Where a parameter of another place has the
- * field's name, the argument is `body_NAME`, as declared fields are named.
+ * The field of an open body that an undeclared argument becomes. If a parameter outside the body has the same name, the
+ * argument is `body_NAME`, like declared fields.
  */
 export function openFieldName(argument: string, isElsewhere: (name: string) => boolean): string {
   const rest = argument.startsWith(bodyPrefix) ? argument.slice(bodyPrefix.length) : '';
   return rest !== '' && isElsewhere(rest) ? rest : argument;
 }
 
-function refusal(name: string, shown: readonly string[]): string {
+function unknownMessage(name: string, shown: readonly string[]): string {
   const near = nearestNames(name, shown);
   if (near.length > 0) return `is not an argument of this tool; did you mean ${eitherOf(near)}?`;
   if (shown.length === 0) return 'is not an argument of this tool, which takes none';

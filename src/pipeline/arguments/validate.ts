@@ -1,4 +1,5 @@
 import { HandrailError, type Problem } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import { asJson, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten, hasLongNumbers } from '../../lib/json/numbers/exact-numbers.ts';
 import { moreKeyword, readablePath } from '../../lib/json/describe-errors.ts';
@@ -6,11 +7,11 @@ import { isObject } from '../../lib/json/plain-object.ts';
 import { type Arguments, asArguments } from './checked-arguments.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
 import { healArguments } from './heal-arguments.ts';
-import { takeUnknown } from './unknown-arguments.ts';
+import { acceptUnknownArguments } from './unknown-arguments.ts';
 
 /**
- * Checks a caller's input against the tool and completes it: defaults and fixed values in. What no parameter declares is
- * refused, or passed on where the document leaves room for it.
+ * Checks a caller's input against the tool and fills in defaults and fixed values. Undeclared arguments are rejected, or
+ * passed on if the document leaves the body open.
  */
 export function validate(tool: CompiledTool, input: unknown): Arguments {
   const given = asObject(input);
@@ -27,7 +28,7 @@ export function validate(tool: CompiledTool, input: unknown): Arguments {
       taken++;
     } else if (preset !== undefined) args[name] = preset;
   }
-  const unknown = taken === countOf(given) ? none : takeUnknown(tool, given, args);
+  const unknown = taken === countOf(given) ? none : acceptUnknownArguments(tool, given, args);
   if (hasLongNumbers(given)) carryWritten(given, args);
   let problems = tool.check(visibleOnly(args, tool));
   if (problems.length > 0 && healArguments(tool, args)) problems = tool.check(visibleOnly(args, tool));
@@ -43,7 +44,7 @@ const none: readonly Problem[] = [];
 function asObject(input: unknown): Readonly<Record<string, unknown>> {
   if (input === undefined || input === null) return {};
   if (isObject(input)) return input;
-  throw new HandrailError('invalid_arguments', 'arguments must be an object', {
+  throw pipelineErrors.argumentsNotObject({
     problems: [{ path: '', message: 'must be an object', keyword: 'type' }],
   });
 }
@@ -54,7 +55,7 @@ function countOf(given: Readonly<Record<string, unknown>>): number {
   return count;
 }
 
-// Hidden and fixed values are the operator's: the schema the model sees says nothing about them.
+// Hidden and fixed values belong to the operator and are not in the schema the model sees.
 function visibleOnly(args: Record<string, JsonValue>, tool: CompiledTool): Record<string, JsonValue> {
   const { parameters } = tool.tool.operation;
   if (!parameters.some((parameter) => parameter.hidden || parameter.fixed !== undefined)) return args;
@@ -67,7 +68,7 @@ function visibleOnly(args: Record<string, JsonValue>, tool: CompiledTool): Recor
   return visible;
 }
 
-/** `location is required; limit must be a number` – one line a model can act on. */
+/** One line a model can act on, such as `location is required; limit must be a number`. */
 function sentence(problems: readonly Problem[]): string {
   return problems
     .map(({ path, message, keyword }) =>

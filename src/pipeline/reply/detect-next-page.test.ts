@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mayNameNext } from './detect-next-page.ts';
+import { mayHaveNextPage } from './detect-next-page.ts';
 
 const object = (text: string) => Buffer.from(`{${text}}`);
 const long = `"text":"${'a fox, an axe, extra '.repeat(200)}"`;
@@ -11,7 +11,7 @@ it.each([
   ['the beginning of a long object', `"next":"b",${long}`],
   ['the end of a long object', `${long},"paging":{"cursors":{"next":"b"}}`],
 ])('finds it in %s', (_, text) => {
-  expect(mayNameNext(object(text))).toBe(true);
+  expect(mayHaveNextPage(object(text))).toBe(true);
 });
 
 it.each([
@@ -21,5 +21,5 @@ it.each([
   ['the middle of a long object', object(`${long},"next":1,${long}`)],
   ['an object that ends too early', object('"nex')],
 ])('does not in %s', (_, body) => {
-  expect(mayNameNext(body)).toBe(false);
+  expect(mayHaveNextPage(body)).toBe(false);
 });

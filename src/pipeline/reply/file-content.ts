@@ -5,7 +5,7 @@ import { cleanText } from './clean-text.ts';
 import { asBuffer, type MediaType } from './media-type.ts';
 import { fileNameOf } from './reply-headers.ts';
 
-// What models and the interfaces around them show as pictures; others are files to them.
+// Types that models and their clients show as pictures; everything else is a file to them.
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 
 const endings: Readonly<Record<string, string>> = {
@@ -30,12 +30,12 @@ const endings: Readonly<Record<string, string>> = {
   'video/mp4': 'mp4',
 };
 
-/** What a reply is called: as the API names it, else after its tool and type. */
+/** The file name of a reply: the one the API gives, else one from its tool and type. */
 export function nameOf(tool: CompiledTool, reply: Reply, mimeType: string, maskSecrets: MaskText): string {
   return cleanText(maskSecrets(fileNameOf(reply.headers) ?? `${tool.tool.name}.${endingOf(mimeType)}`));
 }
 
-/** A reply that is no text as content: the thing itself, and beside it in words what it is. */
+/** A binary reply as content: the data itself, and a line of text that describes it. */
 export function fileContent(
   tool: CompiledTool,
   reply: Reply,

@@ -110,7 +110,7 @@ describe('argument scrubbing', () => {
 
   it.each(secrets)('refuses %s when told to block, without repeating it', (secret) => {
     expect(() => scrubArguments(tool('block'), args(secret), stored)).toThrow(
-      'The argument "text" holds what looks like a secret',
+      'The argument "text" contains what looks like a secret',
     );
   });
 

@@ -5,9 +5,9 @@ import type { CompiledTool } from '../compiled-tool.ts';
 import type { Content, Output, Reply } from './reply.ts';
 import { nameOf } from './file-content.ts';
 import { fileTypeOf } from './media-type.ts';
-import { withTelling } from './transform.ts';
+import { withHeaderNotes } from './transform.ts';
 
-/** Ends the keeping of a reply that went into the store, and tells what it is. */
+/** Completes a reply that was written into the store, and describes it. */
 export async function keepFileReply(
   tool: CompiledTool,
   reply: Reply,
@@ -17,14 +17,14 @@ export async function keepFileReply(
   const mediaType = fileTypeOf(reply.headers['content-type'], file.start);
   const name = nameOf(tool, reply, mediaType, maskSecrets);
   const kept = await file.sink.keep({ name, mediaType });
-  return withTelling(tool, reply, keptFileOutput(kept), maskSecrets);
+  return withHeaderNotes(tool, reply, keptFileOutput(kept), maskSecrets);
 }
 
-/** What is told of a file instead of its content; `shown` stands before it. */
+/** How a file is described in place of its content, after `shown`. */
 export function keptFileOutput(file: PlacedFile, shown: readonly Content[] = []): Output {
   const { handle, name, mediaType, bytes, sha256, expiresAtMs, link } = file;
   const words = [
-    `The API sent a file: ${name} (${mediaType}, ${sizeText(bytes)}). It is kept until ${timeText(expiresAtMs)} as ${handle}: give this handle to a tool that takes a file.`,
+    `The API sent a file: ${name} (${mediaType}, ${sizeText(bytes)}). It is kept until ${timeText(expiresAtMs)} as ${handle}: pass this handle to a tool that takes a file.`,
     ...(link === null ? [] : [`Until ${timeText(link.untilMs)} people can download it from ${link.url}`]),
   ];
   return {
@@ -50,17 +50,17 @@ export function keptFileOutput(file: PlacedFile, shown: readonly Content[] = [])
 
 const uriPrefix = 'handrail://replies/';
 
-/** The address of something kept among a server's resources. */
+/** The resource URI of a kept reply or file. */
 export function keptUri(handle: string): string {
   return `${uriPrefix}${handle}`;
 }
 
-/** The handle that an address stands for; null for any other. */
+/** The handle in a resource URI; null for any other URI. */
 export function handleInUri(uri: string): string | null {
   return uri.startsWith(uriPrefix) ? uri.slice(uriPrefix.length) : null;
 }
 
-/** A moment as a model reads it, without what nobody needs. */
+/** A time as shown to a model, without fractions of a second. */
 export function timeText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

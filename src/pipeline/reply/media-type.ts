@@ -11,11 +11,11 @@ export interface MediaType {
   readonly charset: string | null;
 }
 
-// An API sends the same few headers with all its replies.
+// An API sends the same few Content-Type headers with all its replies.
 const mediaTypes = new Map<string, MediaType>();
 const maxMediaTypes = 1_000;
 
-/** The type of a reply as its header names it; without one, text or bytes by what they are. */
+/** The type of a reply by its header; without one, text or bytes by its content. */
 export function mediaTypeOf(reply: Reply): MediaType {
   const header = reply.headers['content-type'];
   if (header === undefined) return isUtf8(reply.body) ? untypedText : untypedBytes;
@@ -51,7 +51,7 @@ const untypedText = parseMediaType('text/plain');
 const untypedJson = parseMediaType('application/json');
 const untypedBytes = parseMediaType('application/octet-stream');
 
-// Types that servers give to what they do not know.
+// Types that servers send when they don't know the type.
 const saysNothing = new Set([
   '',
   'application/octet-stream',
@@ -62,7 +62,7 @@ const saysNothing = new Set([
   'application/unknown',
 ]);
 
-/** The type of a reply's content: what its header says, unless that says nothing and the content itself tells. */
+/** The type of a reply's content: from its header, or from the content if the header is uninformative. */
 export function contentTypeOf(reply: Reply): MediaType {
   const type = mediaTypeOf(reply);
   if (type.json) return type;
@@ -75,7 +75,7 @@ export function contentTypeOf(reply: Reply): MediaType {
   return type;
 }
 
-/** What a body is, as far as its header and its first bytes tell; `unclear` is what is called bytes but reads as text. */
+/** What kind a body is by its header and first bytes; `unclear` means labeled as bytes but readable as text. */
 export function bodyKind(header: string | undefined, start: Buffer): 'text' | 'bytes' | 'unclear' {
   const type = header === undefined ? null : readMediaType(header);
   const saysLittle = type === null || saysNothing.has(type.name) || type.name === 'text/plain';
@@ -84,14 +84,14 @@ export function bodyKind(header: string | undefined, start: Buffer): 'text' | 'b
   return startsAsText(start) ? 'unclear' : 'bytes';
 }
 
-/** The type of a file whose beginning is known. */
+/** The type of a file by its header and first bytes. */
 export function fileTypeOf(header: string | undefined, start: Buffer): string {
   const name = header === undefined ? '' : parseMediaType(header).name;
   const said = saysNothing.has(name) || name === 'text/plain' ? magicType(start) : null;
   return said ?? (name || 'application/octet-stream');
 }
 
-// Where it was cut there may be the first bytes of a character.
+// The cut may fall inside a character.
 function startsAsText(start: Buffer): boolean {
   if (start.includes(0)) return false;
   for (let cut = 0; cut < Math.min(4, start.length); cut++)
@@ -133,17 +133,17 @@ function looksLikeJson(bytes: Uint8Array): boolean {
   }
 }
 
-/** The text of a reply, read as its type says. */
+/** The text of a reply, decoded by its charset. */
 export function decodeText(reply: Reply, { charset }: MediaType): string {
   if (charset !== null) {
     try {
       return new TextDecoder(charset).decode(reply.body);
     } catch {
-      // A charset that nobody knows: most likely it is UTF-8 all the same.
+      // An unknown charset: most likely it is UTF-8 anyway.
     }
   }
   const body = asBuffer(reply.body);
-  // Most replies: nothing in them can be read in two ways, nor begins with a mark.
+  // Most replies are ASCII: no ambiguity and no byte-order mark.
   if (isAscii(body)) return body.toString('latin1');
   const text = body.toString('utf8');
   if (charset === null && text.includes(replaced) && isWestern(text))
@@ -153,7 +153,7 @@ export function decodeText(reply: Reply, { charset }: MediaType): string {
 
 const replaced = '\ufffd';
 
-/** Whether what is no UTF-8 in a text is most of what is no ASCII: old servers write western text without saying so. */
+/** Whether most non-ASCII characters failed to decode: old servers send Windows-1252 without declaring it. */
 function isWestern(text: string): boolean {
   let wrong = 0;
   let right = 0;

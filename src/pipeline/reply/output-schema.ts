@@ -1,9 +1,10 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
-// Real replies depart from their documents: a field missing, a null, one more enum value. Clients check
-// `structuredContent` against the advertised schema and fail the whole call then, so the advertised one keeps the
-// shape and the words and lets go of the constraints (docs/adr/0018-output-schemas-and-structured-content.md).
+// Real replies deviate from their documents: a field missing, a null, one more enum value. Clients check
+// `structuredContent` against the advertised schema and fail the whole call if it does not match, so the advertised
+// schema keeps the shape and the descriptions but drops the constraints
+// (docs/adr/0018-output-schemas-and-structured-content.md).
 const constraints = new Set([
   'required',
   'enum',
@@ -48,25 +49,25 @@ const constraints = new Set([
 /** What a tool says about the structure of its results. */
 export interface AdvertisedOutput {
   readonly schema: JsonSchema;
-  /** Replies are lists, and stand under `listKey`: structured content is always an object. */
+  /** Replies are lists, placed under `listKey`, because structured content is always an object. */
   readonly wrapped: boolean;
 }
 
-/** Where a list stands in structured content. */
+/** The key of a list in structured content. */
 export const listKey = 'result';
 
 type Defs = Readonly<Record<string, unknown>>;
 
-const deepest = 8;
+const maxDepth = 8;
 
 /**
- * The output schema a tool advertises: object-shaped, tolerant of what real replies do, and always content with an empty
- * object, which is what is sent when a reply does not fit. Null when there is none.
+ * The output schema a tool advertises: object-shaped, tolerant of real replies, and always matched by an empty object,
+ * which is sent when a reply does not fit. Null if there is none.
  */
 export function advertisedOutput(schema: JsonSchema | undefined): AdvertisedOutput | null {
   if (schema === undefined) return null;
   const defs = objectOr(schema['$defs']);
-  const root = unfold(schema, defs, deepest);
+  const root = unfold(schema, defs, maxDepth);
   if (root === null) return null;
   const relaxed = { ...objectOr(relax(omit(root.schema, '$defs'))) };
   const names = Object.keys(defs);
@@ -75,7 +76,7 @@ export function advertisedOutput(schema: JsonSchema | undefined): AdvertisedOutp
     schema: {
       ...(root.isList
         ? { description: `The list that the API sent, as "${listKey}".`, properties: { [listKey]: relaxed } }
-        : takingHandles(withoutObstacles(relaxed, relaxedDefs))),
+        : acceptingHandles(withoutObstacles(relaxed, relaxedDefs))),
       type: 'object',
       ...(names.length > 0 && { $defs: relaxedDefs }),
     },
@@ -83,7 +84,7 @@ export function advertisedOutput(schema: JsonSchema | undefined): AdvertisedOutp
   };
 }
 
-// What stands in structured content in place of a reply that is too long.
+// The structured content of a reply that is too long.
 const handleForm: Readonly<Record<string, JsonSchema>> = {
   handle: { type: ['string', 'null'] },
   type: { type: 'string' },
@@ -93,8 +94,8 @@ const handleForm: Readonly<Record<string, JsonSchema>> = {
   preview: {},
 };
 
-/** A schema that takes the handle of a reply as well as the reply, also where its fields are called like those of one. */
-function takingHandles(schema: Record<string, unknown>): Record<string, unknown> {
+/** A schema that accepts the reply or a handle for it, even if the reply has fields with the same names. */
+function acceptingHandles(schema: Record<string, unknown>): Record<string, unknown> {
   const { properties, allOf, anyOf, ...rest } = schema;
   const own = isSchema(properties) ? properties : {};
   const taking = Object.fromEntries(
@@ -114,7 +115,7 @@ function takingHandles(schema: Record<string, unknown>): Record<string, unknown>
   };
 }
 
-// Several clients want `type: object` at the root itself, so a reference there is followed. Null for anything else.
+// Several clients require `type: object` at the root, so a reference there is resolved. Null for anything else.
 function unfold(
   schema: JsonSchema,
   defs: Defs,
@@ -141,10 +142,10 @@ function isType(type: unknown, name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name));
 }
 
-/** Without the parts of an `allOf` that no object could pass. */
+/** The schema without the parts of an `allOf` that no object could match. */
 function withoutObstacles(schema: Record<string, unknown>, defs: Defs): Record<string, unknown> {
   if (!Array.isArray(schema['allOf'])) return schema;
-  const passing = schema['allOf'].filter((part) => takesObject(part, defs, deepest));
+  const passing = schema['allOf'].filter((part) => takesObject(part, defs, maxDepth));
   const { allOf: _all, ...rest } = schema;
   return passing.length === 0 ? rest : { ...rest, allOf: passing };
 }
@@ -174,7 +175,7 @@ function relax(schema: unknown): unknown {
     } else if (keyword === 'items') {
       relaxed[keyword] = relax(value);
     } else if ((keyword === 'oneOf' || keyword === 'anyOf') && Array.isArray(value)) {
-      // Without their constraints branches overlap, and a reply may fit none of them: any value passes.
+      // Without their constraints branches overlap, and a reply may fit none of them, so any value passes.
       relaxed['anyOf'] = [...value.map(relax), {}];
     } else if (keyword === 'allOf' && Array.isArray(value)) {
       relaxed[keyword] = value.map(relax);
@@ -184,7 +185,7 @@ function relax(schema: unknown): unknown {
       relaxed[keyword] = value;
     }
   }
-  // A referenced schema may describe something a reply leaves null.
+  // A reply may contain null where the schema has a reference.
   if (typeof relaxed['$ref'] === 'string') return { anyOf: [relaxed, { type: 'null' }] };
   return relaxed;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { cleanText } from './clean-text.ts';
-import { textAsItCame, textOrStart } from './raw-reply.ts';
+import { rawTextContent, textOrStart } from './raw-reply.ts';
 
 const bodies = ['plain "text" ', 'é', '漢字', '👍', 'a👍', 'a\u200bb', '\u200b\u00ad', '\ufeffx', 'x'];
 const lengths = [1, 2, 3, 4, 5, 16, 100, 1_000, 5_000];
@@ -9,7 +9,7 @@ it.each(bodies)('shows how a text begins: %j', (words) => {
   const text = words.repeat(1_000);
   const bytes = Buffer.from(text);
   for (const length of lengths) {
-    const part = textAsItCame(bytes, () => 'read whole');
+    const part = rawTextContent(bytes, () => 'read whole');
     const start = textOrStart(part, length);
     const whole = cleanText(text);
     expect(whole.startsWith(start), `${length}: ${start.slice(0, 50)}`).toBe(true);
@@ -24,7 +24,7 @@ it.each([
   ['a character without its end', Buffer.from([0x61, 0xe2, 0x82])],
 ])('reads the text of what is %s', (_what, bytes) => {
   for (const length of [2, 10, 100]) {
-    const part = textAsItCame(bytes, () => 'read whole');
+    const part = rawTextContent(bytes, () => 'read whole');
     expect(textOrStart(part, length)).toBe('read whole');
   }
 });

@@ -10,14 +10,14 @@ type Text = Extract<Content, { readonly type: 'text' }>;
 const received = new WeakCache<Content, Buffer>();
 
 /**
- * A text that nothing was done to: where its bytes are UTF-8 in which everything is seen, they are the text, and whoever
- * can use them as they are spares making it. For any others `read` makes the text.
+ * An unmodified text. If its bytes are UTF-8 without invisible characters, they are the text, and code that can use the
+ * bytes directly avoids building the string; otherwise `read` builds it.
  */
-export function textAsItCame(bytes: Buffer, read: () => string): Text {
+export function rawTextContent(bytes: Buffer, read: () => string): Text {
   let text: string | null = null;
   const part: Text = {
     type: 'text',
-    // A property like any other to whoever copies this or makes JSON of it.
+    // An ordinary property to code that copies or serializes this.
     get text() {
       return (text ??= read());
     },
@@ -26,12 +26,12 @@ export function textAsItCame(bytes: Buffer, read: () => string): Text {
   return part;
 }
 
-/** The bytes of a text that nothing was done to; undefined for every other. */
-export function bytesAsTheyCame(part: Content): Buffer | undefined {
+/** The bytes of an unmodified text; undefined for any other content. */
+export function rawBytes(part: Content): Buffer | undefined {
   return received.get(part);
 }
 
-/** A text, or of one that nothing was done to at least as much as is wanted of it. */
+/** A text; for an unmodified one, at least its first `length` characters. */
 export function textOrStart(part: Text, length: number): string {
   const bytes = received.get(part);
   return (bytes === undefined ? null : startOf(bytes, length)) ?? part.text;
@@ -41,9 +41,9 @@ function startOf(bytes: Buffer, length: number): string | null {
   if (isPlainAscii(bytes.subarray(0, length))) return bytes.toString('latin1', 0, length);
   let text = '';
   for (let at = 0; at < bytes.length && text.length < length;) {
-    // What is no ASCII takes up to three bytes for each unit of a text, and up to four for a character.
-    const most = at + Math.max(4, at === 0 ? length : 3 * (length - text.length));
-    const end = most >= bytes.length ? bytes.length : characterEnd(bytes, most);
+    // Non-ASCII text takes up to three bytes per UTF-16 unit, and up to four per character.
+    const limit = at + Math.max(4, at === 0 ? length : 3 * (length - text.length));
+    const end = limit >= bytes.length ? bytes.length : characterEnd(bytes, limit);
     const piece = bytes.subarray(at, end);
     if (piece.length === 0 || !isUtf8(piece)) return null;
     text += cleanText(piece.toString('utf8'));

@@ -3,10 +3,10 @@ import type { Reply } from './reply.ts';
 
 type Headers = Reply['headers'];
 
-const longest = 500;
-const most = 12;
+const maxLength = 500;
+const maxLines = 12;
 
-// What lists say about themselves: how much there is, and how to go on.
+// Headers about a list: how long it is, and how to get the next page.
 const aboutLists =
   /^(?:x-)?(?:[a-z]{1,20}-){0,3}(?:total|totalcount|totalpages|totalitems|totalresults|total-count|total-pages|total-items|total-results|total-records|item-count|items-count|result-count|page-count|next-page|next-cursor|next-token|cursor|continuation|continuation-token|continuationtoken|pagination)$/;
 const aboutWaiting = new Set(['retry-after', 'operation-location', 'azure-asyncoperation']);
@@ -16,28 +16,28 @@ const known = new Map<string, boolean>();
 const maxKnown = 2_000;
 
 /**
- * What the headers of a good reply tell that its body may not: where the thing that was made is, where a list goes on,
- * how long it is, when to come back. Null, as nearly always, when they tell nothing.
+ * The headers of a successful reply that add to its body: the location of a created resource, the next page of a list, its
+ * length, when to poll again. Null if there are none, which is the usual case.
  */
-export function tellingHeaders(headers: Headers): readonly string[] | null {
-  let told: string[] | null = null;
+export function informativeHeaders(headers: Headers): readonly string[] | null {
+  let lines: string[] | null = null;
   for (const name in headers) {
-    let tells = known.get(name);
-    if (tells === undefined) {
-      tells = isTelling(name);
+    let isIncluded = known.get(name);
+    if (isIncluded === undefined) {
+      isIncluded = isInformative(name);
       if (known.size >= maxKnown) known.clear();
-      known.set(name, tells);
+      known.set(name, isIncluded);
     }
-    if (!tells) continue;
+    if (!isIncluded) continue;
     const text = textOf(name, headers[name]!);
     if (text === null) continue;
-    told ??= [];
-    if (told.length < most) told.push(text.slice(0, longest));
+    lines ??= [];
+    if (lines.length < maxLines) lines.push(text.slice(0, maxLength));
   }
-  return told;
+  return lines;
 }
 
-function isTelling(name: string): boolean {
+function isInformative(name: string): boolean {
   return (
     name === 'location' ||
     name === 'link' ||
@@ -54,11 +54,11 @@ function textOf(name: string, value: string): string | null {
   return next === null ? null : `next page: ${next}`;
 }
 
-const longestLinks = 10_000;
+const maxLinkHeaderLength = 10_000;
 
 /** The target of the link whose relation is `next` (RFC 8288). */
 export function nextLink(header: string): string | null {
-  const text = header.slice(0, longestLinks);
+  const text = header.slice(0, maxLinkHeaderLength);
   for (let open = text.indexOf('<'); open >= 0; open = text.indexOf('<', open + 1)) {
     const close = text.indexOf('>', open);
     if (close < 0) return null;

@@ -3,7 +3,7 @@ import { createTurns } from '../../lib/timing/turns.ts';
 import type { WorkLimits } from '../../lib/work-budget.ts';
 
 const maxMs = 20_000;
-// Each thread may take some hundred megabytes, so there are two, and one caller never has both.
+// Each thread may take a few hundred megabytes, so there are two, and one caller never gets both.
 const maxWaiting = { ofAll: 40, ofOne: 10 };
 const turns = createTurns({
   running: 2,
@@ -14,23 +14,23 @@ const turns = createTurns({
 
 const megabyte = 1024 * 1024;
 
-/** What an expression may cost on the main thread, where everyone waits for it: a few milliseconds. */
+/** Work limits of an expression on the main thread, where every call waits for it: a few milliseconds. */
 export const inlineLimits: WorkLimits = { steps: 50_000, bytes: megabyte };
 
-/** What an expression may cost in a thread, on a reply of so many characters: a second or two. */
+/** Work limits of an expression in a thread, for a reply of this many characters: a second or two. */
 export function threadLimits(characters: number): WorkLimits {
   return { steps: 10_000_000 + 8 * characters, bytes: 64 * megabyte + 4 * characters };
 }
 
-/** Why a thread made nothing of a text, in words for the caller; `isBusy` when there was no turn for it. */
+/** Why a thread did not process a text, for the caller to read; `isBusy` if the queue was full. */
 export interface ThreadRefusal {
   readonly refusal: string;
   readonly isBusy?: true;
 }
 
 /**
- * Has a worker file take the text of a reply apart, within limits of time and memory. Callers take turns, so that the
- * replies of one do not hold up those of another.
+ * Runs a worker file on the text of a reply, within limits of time and memory. Callers take turns, so that one caller's
+ * replies do not hold up another's.
  */
 export function runInReplyThread<Answer>(
   caller: string,
@@ -41,7 +41,7 @@ export function runInReplyThread<Answer>(
   return (
     turns.run(run, { caller }) ??
     Promise.resolve({
-      refusal: `too many long replies are waiting to be read (at most ${maxWaiting.ofOne} of one caller, ${maxWaiting.ofAll} in all); try again in a second, fewer at once`,
+      refusal: `too many long replies are queued (at most ${maxWaiting.ofOne} per caller, ${maxWaiting.ofAll} in total); try again in a second, with fewer calls at a time`,
       isBusy: true,
     })
   );
@@ -52,7 +52,7 @@ function runNow<Answer>(
   file: `./${string}-worker.ts`,
   workerData: { readonly text: string },
 ): Promise<Answer | ThreadRefusal> {
-  // What a JSON reader makes of a text takes up to twenty times its length.
+  // Parsed JSON takes up to twenty times the length of its text.
   const maxMb = Math.min(768, 192 + Math.ceil((24 * workerData.text.length) / megabyte));
   return new Promise((resolve) => {
     const worker = startWorker(importer, file, {

@@ -1,19 +1,19 @@
 import type { FileFacts, PlacedFile, ReceivedFile } from '../files.ts';
 
-/** What came back from the upstream, complete and decoded. */
+/** The upstream's response, complete and decoded. */
 export interface Reply {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** How it got here. */
+  /** How many attempts it took. */
   readonly tries: number;
   readonly cached: boolean;
-  /** Time until the last byte, all tries together. */
+  /** Time until the last byte, over all attempts. */
   readonly upstreamMs: number;
-  /** A stream that had not ended when the time, or the room, for it was over: the body is what had come until then. */
+  /** Set for a stream that was cut off at the time or size limit: the body is what had arrived by then. */
   readonly cut?: 'time' | 'size';
-  /** The body went into the store, because it is a file: `body` is empty. */
+  /** Set if the reply is a file that was written into the store: `body` is empty. */
   readonly file?: ReceivedFile;
 }
 
@@ -32,23 +32,23 @@ export type Content =
       readonly size: number;
     };
 
-/** Everything that an API sent, as far as anyone may read it: masked and scrubbed, but not marked, cut or made readable. */
+/** The full reply that callers may read: secrets masked and phrases removed, but not wrapped, cut or reformatted. */
 export type WholeReply = { readonly mediaType: string; readonly name: string } & (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** It is in the store already. */
+  /** Already in the store. */
   | { readonly kind: 'kept'; readonly file: PlacedFile }
 );
 
 /** A reply as MCP content. */
 export interface Output {
   readonly content: readonly Content[];
-  /** JSON text of `structuredContent`: an object that the tool's output schema takes; null when there is none. */
+  /** JSON text of `structuredContent`, an object that matches the tool's output schema; null if there is none. */
   readonly structuredText: string | null;
-  /** What its record says about it, for the operator. */
+  /** A note for the call record, for the operator. */
   readonly note?: string;
-  /** What is told of a reply that is a file, where its content must not be. */
+  /** Describes a reply that is a file, where its content must not appear. */
   readonly file?: () => FileFacts;
-  /** Made when somebody wants to keep it; absent where the content is all there is. */
+  /** Builds the full reply when it is to be stored; absent if the content is already complete. */
   readonly whole?: () => WholeReply;
 }

@@ -5,13 +5,13 @@ import { type ThreadRefusal, threadLimits } from './reply-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
 import type { ShapedText } from './shape-reply.ts';
 
-/** What the thread is given. */
+/** The thread's input. */
 export interface LongText {
   readonly rewriting: Rewriting;
   readonly text: string;
 }
 
-/** What it answers, once: the rewritten text, what is wrong with it in words for the caller, or what it takes too much of. */
+/** The thread's only message: the rewritten text, a problem for the caller to read, or the limit that was exceeded. */
 export type RewriteAnswer = { readonly rewritten: ShapedText } | { readonly problem: string } | ThreadRefusal;
 
 const port = parentPort;

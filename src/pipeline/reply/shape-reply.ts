@@ -1,5 +1,5 @@
 import { parseMarked, writeMarked, writeMarkedText } from '../../lib/json/numbers/exact-numbers.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import type { ReplyMapping } from '../../domain/tool.ts';
 import { readSelect } from '../../lib/json/select/select-part.ts';
 import { writeJson } from '../../lib/json/select/write-json.ts';
@@ -7,7 +7,7 @@ import { splitTemplate, type TemplatePart } from '../../lib/json/text-template.t
 import { OverBudget, type WorkBudget } from '../../lib/work-budget.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
-/** A reply's text as its tool wants it, with what has to be said about that. */
+/** A reply's text as shaped by its tool's mapping, with notes about what was done. */
 export interface ShapedText {
   readonly text: string;
   readonly notes: readonly string[];
@@ -19,8 +19,8 @@ export function shapes({ select, template, maxBytes }: ReplyMapping): boolean {
 }
 
 /**
- * Selects, fills the template and cuts, in this order. Text that is not JSON is only cut. Throws `OverBudget` when that takes
- * more than the budget.
+ * Selects, fills the template and truncates, in this order. Text that is not JSON is only truncated. Throws `OverBudget`
+ * if that exceeds the budget.
  */
 export function shapeText(mapping: ReplyMapping, text: string, budget: WorkBudget): ShapedText {
   const notes: string[] = [];
@@ -28,7 +28,7 @@ export function shapeText(mapping: ReplyMapping, text: string, budget: WorkBudge
   let value = parse(text);
   if (mapping.select !== undefined || mapping.template !== undefined) {
     if (value === undefined) {
-      notes.push('[The reply is not JSON, so it is shown as it came.]');
+      notes.push('[The reply is not JSON, so it is shown unchanged.]');
     } else {
       value = mapping.select === undefined ? value : run(mapping.select, value, budget);
       shaped =
@@ -60,10 +60,7 @@ function run(select: string, value: unknown, budget: WorkBudget): unknown {
   } catch (error) {
     if (error instanceof OverBudget) throw error;
     const why = error instanceof Error ? error.message : 'it cannot be evaluated';
-    throw new HandrailError(
-      'reply_invalid',
-      `The reply does not fit how this tool shapes it (${why}); its operator should check that. Retrying will not help.`,
-    );
+    throw pipelineErrors.replyDoesNotFitShape({ reason: why });
   }
 }
 
@@ -71,7 +68,10 @@ function toText(value: unknown, budget: WorkBudget): string {
   return typeof value === 'string' ? writeMarkedText(value) : writeMarked(writeJson(value, budget));
 }
 
-/** Text with `{{expression}}` in it, filled; an expression is what `select` takes. A list is filled item by item, one line each. */
+/**
+ * Fills a text with `{{expression}}` placeholders; expressions are those of `select`. A list is filled item by item,
+ * one line each.
+ */
 function fill(parts: readonly TemplatePart[], value: unknown, budget: WorkBudget): string {
   if (Array.isArray(value)) return value.map((item) => fillOne(parts, item, budget)).join('\n');
   return fillOne(parts, value, budget);
@@ -88,15 +88,15 @@ function fillOne(parts: readonly TemplatePart[], value: unknown, budget: WorkBud
     .join('');
 }
 
-/** A text that was shortened, with a sentence that says so; null when it was not. */
+/** A possibly shortened text; `note` says how it was shortened, or is null. */
 interface CutText {
   readonly text: string;
   readonly note: string | null;
 }
 
 /**
- * Shortens a text to at most `maxBytes`, at a safe place: a list loses its last items and stays whole JSON, other text
- * ends at a line or word. `value` is what the text is the JSON of, when it is.
+ * Shortens a text to at most `maxBytes` at a safe place: a list loses its last items and stays valid JSON, other text
+ * ends at a line or word. `value` is the parsed JSON of the text, if it is JSON.
  */
 function cutText(text: string, value: unknown, maxBytes: number): CutText {
   const bytes = Buffer.byteLength(text);
@@ -106,7 +106,7 @@ function cutText(text: string, value: unknown, maxBytes: number): CutText {
   const end = safeEnd(text, maxBytes);
   return {
     text: text.slice(0, end),
-    note: `[Cut: the first ${Buffer.byteLength(text.slice(0, end))} of ${bytes} bytes. Ask for less, or for the rest by other arguments.]`,
+    note: `[Truncated: the first ${Buffer.byteLength(text.slice(0, end))} of ${bytes} bytes. Ask for less, or use other arguments to get the rest.]`,
   };
 }
 
@@ -131,7 +131,7 @@ function cutList(value: unknown, maxBytes: number): CutText | null {
   const where = name === null ? '' : ` of "${name}"`;
   return {
     text: textOf(fits),
-    note: `[Cut: the first ${fits} of ${list.length} items${where}. Ask for less, or for the rest by other arguments.]`,
+    note: `[Truncated: the first ${fits} of ${list.length} items${where}. Ask for less, or use other arguments to get the rest.]`,
   };
 }
 
@@ -147,7 +147,7 @@ function longestList(
   return found;
 }
 
-/** Where a text may end: after a line, else after a word, else between characters, within the bytes. */
+/** Where to end a text within the byte limit: after a line, else after a word, else between characters. */
 function safeEnd(text: string, maxBytes: number): number {
   let end = Math.min(text.length, maxBytes);
   while (end > 0 && Buffer.byteLength(text.slice(0, end)) > maxBytes) {

@@ -4,20 +4,20 @@ import { type AdvertisedOutput, listKey } from './output-schema.ts';
 
 /** The structured content of a reply. */
 export interface Structured {
-  /** JSON text of an object that the advertised schema takes; null when there is none. */
+  /** JSON text of an object that matches the advertised schema; null if there is none. */
   readonly text: string | null;
-  /** Why there is none although the reply is JSON; null when nothing is wrong. */
+  /** Why there is none, if there should be one. */
   readonly refusal: string | null;
 }
 
-/** Makes structured content of a reply's text, or says why it has none. */
+/** Turns a reply's text into structured content, or says why it has none. */
 export type ReadStructure = (text: string) => Structured;
 
 const none: Structured = { text: null, refusal: null };
 
 /**
- * Compiles what a tool advertises about its results. Clients check structured content against that and fail the whole
- * call when it does not fit, so nothing is sent that does not.
+ * Compiles the advertised output schema. Clients check structured content against it and fail the whole call on a
+ * mismatch, so content that does not match is never sent.
  */
 export function structureReader({ schema, wrapped }: AdvertisedOutput): ReadStructure {
   let check: SchemaCheck | null = null;
@@ -26,11 +26,11 @@ export function structureReader({ schema, wrapped }: AdvertisedOutput): ReadStru
     try {
       value = JSON.parse(text);
     } catch {
-      return { text: null, refusal: 'the reply is no JSON' };
+      return { text: null, refusal: 'the reply is not JSON' };
     }
     if (wrapped) value = { [listKey]: value };
     else if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return { text: null, refusal: 'the reply is no object' };
+      return { text: null, refusal: 'the reply is not an object' };
     check ??= compileTolerantly(schema);
     const [violation] = check(value);
     if (violation !== undefined)
@@ -42,7 +42,7 @@ export function structureReader({ schema, wrapped }: AdvertisedOutput): ReadStru
 /** For tools that advertise nothing. */
 export const noStructure: ReadStructure = () => none;
 
-// A schema that cannot be used fails what it promised, not the call.
+// An unusable schema loses the structured content, not the call.
 function compileTolerantly(schema: JsonSchema): SchemaCheck {
   try {
     return compileSchema(schema);

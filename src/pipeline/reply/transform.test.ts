@@ -61,9 +61,9 @@ describe('structured content', () => {
   it.each([
     ['{"id":"one"}', '/id must be an integer or null'],
     ['{"id":1,"tags":["a",2]}', '/tags/1 must be a string or null'],
-    ['[1]', 'the reply is no object'],
-    ['"x"', 'the reply is no object'],
-    ['{"id":', 'the reply is no JSON'],
+    ['[1]', 'the reply is not an object'],
+    ['"x"', 'the reply is not an object'],
+    ['{"id":', 'the reply is not JSON'],
   ])('is left out, and that is noted, when it does not: %s', (body, why) => {
     const output = transform(withSchema(person), replyOf(body));
     expect(output.structuredText).toBeNull();
@@ -127,7 +127,7 @@ describe('headers', () => {
   it('stand in for a body that is not there', () => {
     const reply = replyOf('', null, { location: '/orders/17?key=s3cret-canary' }, { status: 201 });
     expect(texts(transform(plain, reply, maskTextFor(['s3cret-canary'])))).toEqual([
-      'The call succeeded (HTTP 201) and the API sent no body, but these headers: location: /orders/17?key=[masked]',
+      'The call succeeded (HTTP 201). The API sent no body, only these headers: location: /orders/17?key=[masked]',
     ]);
     expect(texts(transform(plain, replyOf('', null, {}, { status: 204 })))).toEqual(['']);
   });

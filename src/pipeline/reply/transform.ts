@@ -5,12 +5,12 @@ import { isPlainAscii } from '../../lib/text/plain-ascii.ts';
 import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
 import type { Content, Output, Reply, WholeReply } from './reply.ts';
-import { textAsItCame } from './raw-reply.ts';
+import { rawTextContent } from './raw-reply.ts';
 import { cleanText } from './clean-text.ts';
-import { redirectRefused, upstreamRefused } from './errors/upstream-refused.ts';
+import { redirectError, upstreamStatusError } from './errors/upstream-status-error.ts';
 import { fileContent, nameOf } from './file-content.ts';
 import { asBuffer, contentTypeOf, decodeText, type MediaType } from './media-type.ts';
-import { tellingHeaders } from './reply-headers.ts';
+import { informativeHeaders } from './reply-headers.ts';
 import { inlineLimits } from './reply-thread.ts';
 import { rewriteInThread } from './rewrite-in-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
@@ -18,9 +18,9 @@ import { type ShapedText, shapes } from './shape-reply.ts';
 import { protectText, redactText, removePhrases } from './untrusted-text.ts';
 
 /**
- * Turns a reply into the tool's output, or throws what the model should know when the upstream refused. Pure but for
- * the random boundary of untrusted text. Throws `OverBudget` when it takes more than may be done at once. `maskSecrets` takes out what an upstream echoes of its credential;
- * `withStructure` says whether anybody reads structured content.
+ * Turns a reply into the tool's output, or throws the error for the model if the upstream returned one. Pure except for
+ * the random boundary of untrusted text. Throws `OverBudget` if it takes too much work for the main thread. `maskSecrets`
+ * removes credentials that the upstream echoes; `withStructure` says whether structured content will be read.
  */
 export function transform(
   tool: CompiledTool,
@@ -28,19 +28,19 @@ export function transform(
   maskSecrets: MaskText = keepText,
   withStructure = true,
 ): Output {
-  if (reply.status >= 400) throw upstreamRefused(tool, reply, maskSecrets);
-  if (reply.status >= 300 && reply.status !== 304) throw redirectRefused(tool, reply, maskSecrets);
+  if (reply.status >= 400) throw upstreamStatusError(tool, reply, maskSecrets);
+  if (reply.status >= 300 && reply.status !== 304) throw redirectError(tool, reply, maskSecrets);
   const type = contentTypeOf(reply);
   const output = type.text
     ? readText({ tool, reply, type, maskSecrets, withStructure })
     : fileOutput(tool, reply, type, maskSecrets);
-  return withTelling(tool, reply, output, maskSecrets);
+  return withHeaderNotes(tool, reply, output, maskSecrets);
 }
 
-// Rewriting a text takes it apart, which holds everyone else up; a thread for it takes some ten milliseconds to start.
+// Rewriting parses the text, which blocks every other call; a thread takes about ten milliseconds to start.
 const longBytes = 512 * 1024;
 
-/** `transform` for any reply: at once, but in a thread when its text is long and not shown as it is, or takes much work. */
+/** `transform` for any reply: synchronously, or in a thread if a long text must be rewritten or takes too much work. */
 export function transformReply(
   caller: string,
   tool: CompiledTool,
@@ -81,7 +81,7 @@ async function transformLong(
     mapping === null
       ? textOutput(reading, received)
       : rewritten(reading, text, await rewriteInThread(caller, mapping, text));
-  return withTelling(tool, reply, output, maskSecrets);
+  return withHeaderNotes(tool, reply, output, maskSecrets);
 }
 
 /** A text on its way to a model. */
@@ -95,45 +95,45 @@ interface Reading {
 
 function readText(reading: Reading): Output {
   const { maskSecrets } = reading;
-  if (!isShownAsItCame(reading)) return textOutput(reading, maskedText(reading));
-  if (maskSecrets === keepText) return outputAsItCame(reading, () => receivedText(reading));
+  if (!isShownUnchanged(reading)) return textOutput(reading, maskedText(reading));
+  if (maskSecrets === keepText) return unchangedOutput(reading, () => receivedText(reading));
   const received = receivedText(reading);
   const masked = maskSecrets(received.text);
   return masked === received.text
-    ? outputAsItCame(reading, () => received)
+    ? unchangedOutput(reading, () => received)
     : textOutput(reading, { ...received, text: masked });
 }
 
 /** A reply's text. */
 interface ReceivedText {
   readonly text: string;
-  /** Whether nothing in it goes unseen; masks are seen as well. */
-  readonly isSeen: boolean;
+  /** Whether it has no invisible characters. */
+  readonly isVisible: boolean;
 }
 
 function receivedText({ reply, type }: Reading): ReceivedText {
   return type.charset === null && isPlainAscii(reply.body)
-    ? { text: asBuffer(reply.body).toString('latin1'), isSeen: true }
-    : { text: decodeText(reply, type), isSeen: false };
+    ? { text: asBuffer(reply.body).toString('latin1'), isVisible: true }
+    : { text: decodeText(reply, type), isVisible: false };
 }
 
 function maskedText(reading: Reading): ReceivedText {
-  const { text, isSeen } = receivedText(reading);
-  return { text: reading.maskSecrets(text), isSeen };
+  const { text, isVisible } = receivedText(reading);
+  return { text: reading.maskSecrets(text), isVisible };
 }
 
-function seenText({ text, isSeen }: ReceivedText): string {
-  return isSeen ? text : cleanText(text);
+function visibleText({ text, isVisible }: ReceivedText): string {
+  return isVisible ? text : cleanText(text);
 }
 
-// To write a shorter one from its bytes saves nothing.
-const fewBytes = 4_096;
+// Passing on raw bytes saves nothing for shorter replies.
+const minRawBytes = 4_096;
 
-/** Whether nothing is to be done to a text but to mask what is secret in it and to take out what nobody sees. */
-function isShownAsItCame({ tool, reply, type, withStructure }: Reading): boolean {
+/** Whether a text needs nothing but masking and the removal of invisible characters. */
+function isShownUnchanged({ tool, reply, type, withStructure }: Reading): boolean {
   const { reply: mapping } = tool.tool;
   return (
-    reply.body.length >= fewBytes &&
+    reply.body.length >= minRawBytes &&
     !withStructure &&
     type.charset === null &&
     !type.html &&
@@ -144,8 +144,8 @@ function isShownAsItCame({ tool, reply, type, withStructure }: Reading): boolean
   );
 }
 
-function outputAsItCame(reading: Reading, read: () => ReceivedText): Output {
-  const part = textAsItCame(asBuffer(reading.reply.body), () => seenText(read()));
+function unchangedOutput(reading: Reading, read: () => ReceivedText): Output {
+  const part = rawTextContent(asBuffer(reading.reply.body), () => visibleText(read()));
   return {
     content: [part],
     structuredText: null,
@@ -161,9 +161,9 @@ function textOutput(reading: Reading, received: ReceivedText): Output {
     return rewritten(reading, text, rewriteText(mapping, text, new WorkBudget(inlineLimits)));
   const { text: structured, refusal } =
     reading.withStructure && mayHaveStructure(type, text) ? structureOf(tool, text) : unstructured;
-  const seen = seenText(received);
-  const { content, structuredText } = withNotes(tidy(tool, seen, structured), notesOf(reply));
-  const whole = wholeOf(reading, () => seen, type.name || 'text/plain');
+  const visible = visibleText(received);
+  const { content, structuredText } = withNotes(tidy(tool, visible, structured), notesOf(reply));
+  const whole = wholeOf(reading, () => visible, type.name || 'text/plain');
   return refusal === null
     ? { content, structuredText, whole }
     : { content, structuredText, whole, note: `structured content left out: ${refusal}` };
@@ -171,12 +171,12 @@ function textOutput(reading: Reading, received: ReceivedText): Output {
 
 function wholeOf(
   { tool, reply, maskSecrets }: Reading,
-  seen: () => string,
+  visible: () => string,
   mediaType: string,
 ): () => WholeReply {
   return () => ({
     kind: 'text',
-    text: redactText(tool, seen()),
+    text: redactText(tool, visible()),
     mediaType,
     name: nameOf(tool, reply, mediaType, maskSecrets),
   });
@@ -196,7 +196,7 @@ function fileOutput(tool: CompiledTool, reply: Reply, type: MediaType, maskSecre
   };
 }
 
-// Checking makes values of all of it.
+// The check parses the whole text.
 const maxParts = 300_000;
 
 /** The structured content of a text that is the reply, or why it has none. */
@@ -206,7 +206,7 @@ export function structureOf(tool: CompiledTool, text: string): ReturnType<Compil
     : tool.structure(text);
 }
 
-/** How a tool wants this text rewritten; null when it is shown as it is. */
+/** How the tool rewrites this text; null if it is shown unchanged. */
 function rewriting(tool: CompiledTool, type: MediaType, text: string): Rewriting | null {
   const { reply: mapping } = tool.tool;
   const isPage = type.html && mapping.html !== 'source' && isMarkup(text);
@@ -214,15 +214,15 @@ function rewriting(tool: CompiledTool, type: MediaType, text: string): Rewriting
 }
 
 /**
- * Text that is rewritten as the tool asks for it has no structure any more. What the operator leaves out of replies is
- * left out for good; markup is only made readable.
+ * The output of a rewritten text, which has no structured content. What the operator's mapping leaves out is also left
+ * out of the stored reply; HTML that was only made readable is stored as the original.
  */
 function rewritten(reading: Reading, text: string, shaped: ShapedText): Output {
   const { tool, reply, type } = reading;
-  const seen = cleanText(shaped.text);
-  const output = withNotes(tidy(tool, seen, null), [...shaped.notes, ...notesOf(reply)]);
+  const visible = cleanText(shaped.text);
+  const output = withNotes(tidy(tool, visible, null), [...shaped.notes, ...notesOf(reply)]);
   const whole = shapes(tool.tool.reply)
-    ? wholeOf(reading, () => seen, 'text/plain')
+    ? wholeOf(reading, () => visible, 'text/plain')
     : wholeOf(reading, () => cleanText(text), type.name);
   return { ...output, whole };
 }
@@ -233,7 +233,7 @@ function notesOf(reply: Reply): readonly string[] {
 
 const unstructured = { text: null, refusal: null };
 
-// Some send JSON under another name.
+// Some APIs send JSON under another content type.
 function mayHaveStructure(type: MediaType, text: string): boolean {
   return type.json ? text !== '' : text.startsWith('{') || text.startsWith('[');
 }
@@ -246,35 +246,40 @@ function withNotes(output: Output, notes: readonly string[]): Output {
   };
 }
 
-// JSON and plain text come under this type as well.
+// Some APIs label JSON and plain text as HTML.
 function isMarkup(text: string): boolean {
   return text.slice(0, 1_000).trimStart().startsWith('<');
 }
 
 function cutNote(cut: NonNullable<Reply['cut']>): string {
   return cut === 'time'
-    ? '[The API was still sending when the time for this call was over: this is what had come until then.]'
-    : '[The API sent more than this call may take: this is the beginning.]';
+    ? '[The API was still sending when the call timed out: this is what had arrived by then.]'
+    : '[The API sent more than the size limit of this call: this is the beginning.]';
 }
 
-/** Adds what the headers tell. */
-export function withTelling(tool: CompiledTool, reply: Reply, output: Output, maskSecrets: MaskText): Output {
-  const told = tellingHeaders(reply.headers);
-  return told === null ? output : withHeaders(tool, reply.status, output, maskSecrets(told.join('; ')));
+/** Adds the informative headers of a reply. */
+export function withHeaderNotes(
+  tool: CompiledTool,
+  reply: Reply,
+  output: Output,
+  maskSecrets: MaskText,
+): Output {
+  const lines = informativeHeaders(reply.headers);
+  return lines === null ? output : withHeaderText(tool, reply.status, output, maskSecrets(lines.join('; ')));
 }
 
-/** Adds what the headers tell; where there is no body, in its place. */
-function withHeaders(tool: CompiledTool, status: number, output: Output, told: string): Output {
+/** Adds a line about headers, or replaces an empty body with it. */
+function withHeaderText(tool: CompiledTool, status: number, output: Output, headers: string): Output {
   const [first] = output.content;
-  const { text } = protectText(tool, cleanText(told));
+  const { text } = protectText(tool, cleanText(headers));
   if (output.content.length === 1 && first?.type === 'text' && first.text === '') {
-    const said = `The call succeeded (HTTP ${status}) and the API sent no body, but these headers: ${text}`;
+    const said = `The call succeeded (HTTP ${status}). The API sent no body, only these headers: ${text}`;
     return { ...output, content: [{ type: 'text', text: said }] };
   }
   return withNotes(output, [`Headers of the reply: ${text}`]);
 }
 
-/** Makes upstream text safe to hand to a model, as far as the tool asks for it; what is done is said. */
+/** Applies the tool's protections to upstream text, and adds a note about what was done. */
 function tidy(tool: CompiledTool, clean: string, structured: string | null): Output {
   const { text, note } = protectText(tool, clean);
   if (note === null) return { content: [{ type: 'text', text }], structuredText: structured };

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ReadableFile } from '../files.ts';
 
-/** A piece of a body: bytes that are here, or a file that is read while it is sent. */
+/** A piece of a body: bytes in memory, or a file that is read while it is sent. */
 export type BodyPiece = Uint8Array | ReadableFile;
 
-/** A body that holds files: it is read in chunks each time it is sent, and never as a whole. */
+/** A body that contains files: it is read in chunks each time it is sent, and never loaded as a whole. */
 export class BodyStream {
   /** In bytes. */
   readonly length: number;
@@ -25,7 +25,7 @@ export class BodyStream {
     }
   }
 
-  /** Reads all of it once, so that its hash can be signed. */
+  /** Reads it once to compute the hash that gets signed. */
   async hash(): Promise<void> {
     if (this.#sha256 !== null) return;
     const hash = createHash('sha256');
@@ -33,7 +33,7 @@ export class BodyStream {
     this.#sha256 = hash.digest('hex');
   }
 
-  /** Its hash in hexadecimal; null before it was read for that. */
+  /** Its hash in hexadecimal; null until `hash` has run. */
   get sha256(): string | null {
     return this.#sha256;
   }

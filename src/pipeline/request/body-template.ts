@@ -2,7 +2,7 @@ import { bodyPlaceholder } from '../../domain/operation.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import { jsonText, writtenAs } from '../../lib/json/numbers/exact-numbers.ts';
 
-/** A body template taken apart: text, and placeholders that know whether they stand inside a JSON string. */
+/** A parsed body template: text, and placeholders that know whether they are inside a JSON string. */
 export interface BodyTemplate {
   readonly parts: readonly (string | { readonly name: string; readonly quoted: boolean })[];
   readonly placeholders: readonly string[];
@@ -27,8 +27,8 @@ export function parseBodyTemplate(template: string): BodyTemplate {
 }
 
 /**
- * Fills a template. Inside quotes a string is JSON-escaped and anything else is written as JSON text, escaped too;
- * outside quotes every value is written as JSON. A value that is absent leaves nothing inside quotes, `null` outside.
+ * Fills a template. Inside quotes a string is JSON-escaped, and any other value is written as escaped JSON text; outside
+ * quotes every value is written as JSON. A missing value becomes nothing inside quotes and `null` outside.
  */
 export function fillBodyTemplate(
   template: BodyTemplate,

@@ -1,33 +1,33 @@
 import { type IsHeld, pairName } from '../../domain/places/operator-places.ts';
 import type { Parameter } from '../../domain/operation.ts';
-import { unsafe } from './percent-encode.ts';
+import { unsafeValue } from './percent-encode.ts';
 
-/** Whether the value of an input can bring names of its own: fields of an object, or a whole query. */
+/** Whether the value of an input can add names of its own: fields of an object, or a whole query. */
 export function namesItself({ style, contentType, schema, allowReserved }: Parameter): boolean {
   if (style === 'querystring') return true;
   if (contentType !== undefined) return allowReserved === true;
   const types = [schema['type']].flat();
   const isPlain = types.length > 0 && types.every((type) => type !== 'object' && type !== undefined);
-  // `;` parts pairs for some servers.
+  // Some servers treat `;` as a separator of pairs.
   return !isPlain || allowReserved === true;
 }
 
-/** Refuses encoded pairs of one argument that stand beside or over what the operator set. */
+/** Rejects encoded pairs of an argument that would duplicate or override what the operator set. */
 export function refuseHeldPairs(pairs: string[], argument: string, isHeld: IsHeld): string[] {
   for (const pair of pairs)
     for (const part of pair.split(/[&;]/)) refuseHeldName(pairName(part), argument, isHeld);
   return pairs;
 }
 
-/** Refuses fields of one argument that stand beside or over what the operator set. */
+/** Rejects fields of an argument that would duplicate or override what the operator set. */
 export function refuseHeldFields(fields: object, argument: string, isHeld: IsHeld): void {
   for (const name in fields) refuseHeldName(name, argument, isHeld);
 }
 
 function refuseHeldName(name: string, argument: string, isHeld: IsHeld): void {
   if (isHeld(name))
-    throw unsafe(
+    throw unsafeValue(
       argument,
-      `must not hold ${JSON.stringify(name.slice(0, 100))}, which is for the operator of this gateway to set`,
+      `must not contain ${JSON.stringify(name.slice(0, 100))}, which only the operator of this gateway may set`,
     );
 }

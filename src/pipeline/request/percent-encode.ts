@@ -1,12 +1,13 @@
-import { HandrailError } from '../../domain/errors.ts';
+import type { HandrailError } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 
-/** Percent-encodes all but RFC 3986's unreserved characters, as RFC 6570 asks. `name` is for the message. */
+/** Percent-encodes all but RFC 3986's unreserved characters, as RFC 6570 requires. `name` is for the error message. */
 export function percentEncode(text: string, name: string): string {
   let encoded: string;
   try {
     encoded = encodeURIComponent(text);
   } catch {
-    throw unsafe(name, 'holds half of a character (a lone surrogate) and cannot be sent');
+    throw unsafeValue(name, 'contains half of a character (a lone surrogate) and cannot be sent');
   }
   return needsMore.test(encoded) ? encoded.replace(/[!'()*]/g, escapeByte) : encoded;
 }
@@ -18,8 +19,8 @@ function escapeByte(char: string): string {
 }
 
 /**
- * The same, but escapes and the reserved characters in `kept` stay as they are (OpenAPI's `allowReserved`, RFC 6570's
- * `{+name}`). The caller keeps only those that cannot end the value's own place.
+ * The same, but existing escapes and the reserved characters in `kept` stay unencoded (OpenAPI's `allowReserved`, RFC
+ * 6570's `{+name}`). The caller must only keep characters that cannot end the value's own component.
  */
 export function percentEncodeReserved(text: string, name: string, kept: RegExp): string {
   return text.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~]/gu, (found) =>
@@ -27,9 +28,10 @@ export function percentEncodeReserved(text: string, name: string, kept: RegExp):
   );
 }
 
-/** The refusal of a value that cannot be sent where it belongs. */
-export function unsafe(name: string, why: string): HandrailError {
-  return new HandrailError('unsafe_value', `${name} ${why}.`, {
-    problems: [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: why }],
-  });
+/** The error for a value that cannot be sent where it belongs. */
+export function unsafeValue(name: string, why: string): HandrailError {
+  return pipelineErrors.unsafeValue(
+    { argument: name, reason: why },
+    { problems: [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: why }] },
+  );
 }

@@ -6,12 +6,12 @@ import type { RequestPlan } from './request-plan.ts';
 const idempotentMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'QUERY']);
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
 
-/** Whether a request may be sent a second time after its first try may have had an effect. */
+/** Whether a request may be sent again after an attempt that may have had an effect. */
 export function mayRepeat(method: string, limits: Limits): boolean {
   return idempotentMethods.has(method) || limits.idempotencyKeyHeader !== null;
 }
 
-/** The request with an idempotency key, the same for all its tries, when the limits name a header for one. */
+/** The request with an idempotency key, the same for all attempts, if the limits name a header for it. */
 export function withIdempotencyKey(plan: RequestPlan, limits: Limits): RequestPlan {
   const header = limits.idempotencyKeyHeader?.toLowerCase();
   if (header === undefined || safeMethods.has(plan.method) || plan.headers[header] !== undefined) return plan;

@@ -5,13 +5,13 @@ import type { BodyStream } from './body-stream.ts';
 export interface RequestBody {
   readonly contentType: string;
   readonly content: string | Uint8Array | BodyStream;
-  /** The body before it was written, when its fields are still addressable (a secret may become one more field). */
+  /** The fields before serialization, if the body has any (a secret may be added as one more field). */
   readonly fields?: Readonly<Record<string, JsonValue>>;
-  /** Writes the body anew with one more field, where that cannot be told from its content. */
+  /** Serializes the body again with one more field, where that cannot be done from its content. */
   readonly extend?: (name: string, value: string) => RequestBody;
 }
 
-/** A request as it will be sent, without any credential. */
+/** A request ready to be signed and sent, without its credential. */
 export interface RequestPlan {
   readonly method: string;
   readonly origin: string;

@@ -1,16 +1,17 @@
 import { HandrailError } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import { isDotSegment } from '../../domain/operation.ts';
 import { withDigits } from '../../lib/json/numbers/exact-numbers.ts';
-import { unsafe } from './percent-encode.ts';
+import { unsafeValue } from './percent-encode.ts';
 import type { OpenedFiles } from '../files.ts';
 import type { Arguments } from '../arguments/checked-arguments.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
 import type { RequestPlan } from './request-plan.ts';
 
 /**
- * Builds the request from checked arguments. Pure, and holds no credential. An argument fills exactly its own place:
- * it cannot reach another segment, parameter, header or host. `target` is read in place of what they come to: an address
- * that the API gave for more of what it answered before, which is always a GET of its own origin.
+ * Builds the request from validated arguments. Pure, and contains no credential. An argument fills exactly its own place:
+ * it cannot reach another segment, parameter, header or host. `target` replaces the path and query: the address that the
+ * API gave for its next page, which is always a GET on its own origin.
  */
 export function resolve(
   tool: CompiledTool,
@@ -37,7 +38,7 @@ export function resolve(
       const value = args[name];
       return value === undefined ? [] : write(value);
     });
-    // Those that the operator set stay in front.
+    // The operator's cookies come first.
     if (cookies.length > 0) headers['cookie'] = [headers['cookie'] ?? [], cookies].flat().join('; ');
   }
   if (typeof target === 'string')
@@ -58,7 +59,7 @@ function withoutBody(headers: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')));
 }
 
-// Nearly every path is told by this alone. An argument that keeps its escapes can write a dot as `%2e`.
+// A quick test that settles nearly every path. An argument that keeps its escapes can write a dot as `%2e`.
 function mayHoldDots(path: string): boolean {
   return path.includes('/.') || path.includes('/%2');
 }
@@ -72,18 +73,15 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
       continue;
     }
     const value = part.name === null ? undefined : args[part.name];
-    if (part.name === null || value === undefined) throw unsafe(part.slot, 'is required to fill the path');
+    if (part.name === null || value === undefined) throw unsafeValue(part.slot, 'is required to fill the path');
     const text = part.write(value);
-    if (text === '') throw unsafe(part.name, 'must not be empty: it fills a part of the path');
+    if (text === '') throw unsafeValue(part.name, 'must not be empty: it fills a part of the path');
     path += text;
     filled = true;
   }
-  // Encoding leaves dots alone, and two slots of one segment can make `..` together: look at whole segments.
+  // Encoding leaves dots alone, and two slots in one segment can form `..` together: check whole segments.
   if (filled && mayHoldDots(path) && path.split('/').some(isDotSegment)) {
-    throw new HandrailError(
-      'unsafe_value',
-      'A path argument must not be "." or "..": it would lead to another address.',
-    );
+    throw pipelineErrors.dotSegment();
   }
   return path === '' ? '/' : path;
 }

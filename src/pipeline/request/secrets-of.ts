@@ -6,8 +6,8 @@ import { WeakCache } from '../../lib/weak-cache.ts';
 const ownSecrets = new WeakCache<CompiledTool, readonly string[]>();
 
 /**
- * Every secret value that a request carries: its credential's, and those an operator wrote into the API's headers or
- * into a fixed parameter. For masking what comes back and what is recorded.
+ * Every secret value that a request carries: its credential's, and those the operator put into the API's headers or into
+ * fixed parameters. For masking replies and records.
  */
 export function secretsOf(tool: CompiledTool, request: SignedRequest | null): readonly string[] {
   let own = ownSecrets.get(tool);

@@ -14,7 +14,7 @@ import { isJsonSequence, mediaKind } from '../../lib/text/media-type.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';
 import { openFieldName } from '../arguments/unknown-arguments.ts';
-import { unsafe } from './percent-encode.ts';
+import { unsafeValue } from './percent-encode.ts';
 import { xmlText } from './write-xml.ts';
 import { pairsWriter, scalarText } from './serialize-parameter.ts';
 import type { OpenedFiles } from '../files.ts';
@@ -30,7 +30,7 @@ import { WeakCache } from '../../lib/weak-cache.ts';
 type Fields = Readonly<Record<string, JsonValue>>;
 type WriteValue<Value> = (value: Value, files?: OpenedFiles | null) => RequestBody;
 
-/** Finds the texts in arguments that stand for files; null for an operation that takes none. */
+/** Finds the argument texts that refer to files; null for an operation that takes none. */
 export function fileValuesOf(operation: Operation): FileValues | null {
   const places = [...filePlaces(operation)];
   if (places.length === 0) return null;
@@ -47,7 +47,7 @@ function textsIn(name: string, value: unknown): { readonly name: string; readonl
   return items.filter((item) => typeof item === 'string').map((item) => ({ name, value: item }));
 }
 
-/** Compiles an operation's body, so that a call only fills it. `isHeld` tells fields that arguments must not bring. */
+/** Compiles an operation's body, so that a call only fills it. `isHeld` marks fields that arguments must not set. */
 export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
   const inBody = operation.parameters.filter((parameter) => parameter.in === 'body');
   const body: OperationBody | null =
@@ -96,7 +96,7 @@ export function bodyWriter(operation: Operation, isHeld: IsHeld): WriteBody {
   };
 }
 
-// A field of a form that is written with a style of its own becomes pairs that its value names.
+// A form field with its own style becomes pairs whose names come from its value.
 function formFieldChecks(
   body: OperationBody,
   inBody: readonly Parameter[],
@@ -117,7 +117,7 @@ function formFieldChecks(
   });
 }
 
-/** `isHeld` is null where the whole body is the operator's. */
+/** `isHeld` is null if the operator set the whole body. */
 function wholeWriter(
   body: OperationBody,
   parameter: Parameter,
@@ -153,7 +153,7 @@ function uncheckedWholeWriter(body: OperationBody, parameter: Parameter): WriteV
   if (kind === 'json') return (value) => ({ contentType: body.mediaType, content: jsonText(value) });
   if (kind === 'lines')
     return (value) => ({ contentType: body.mediaType, content: jsonLines(value, body.mediaType) });
-  // Text is sent as it stands, and what is no text as JSON.
+  // Text is sent verbatim, anything else as JSON.
   if (kind !== 'form' && kind !== 'multipart')
     return (value) => ({ contentType: body.mediaType, content: scalarText(value) });
   const write = fieldsWriter(body);
@@ -195,7 +195,7 @@ function jsonLines(value: JsonValue, mediaType: string): string {
   return items.map((item) => `${before}${jsonText(item)}\n`).join('');
 }
 
-// Compiled once for each field of each encoding; whole bodies meet fields that nobody declared.
+// Compiled once for each field of each encoding; whole bodies may have undeclared fields.
 const formWriters = new WeakCache<Readonly<Record<string, FieldEncoding>>, Map<string, WritePairs>>();
 
 // https://spec.openapis.org/oas/v3.1.1#encoding-object: objects are JSON unless the encoding names a style.
@@ -244,7 +244,8 @@ interface MultipartField {
   readonly content: BodyPiece;
 }
 
-// RFC 7578. The boundary comes from the content itself: the same arguments give the same request, and no argument can guess it.
+// RFC 7578. The boundary is a hash of the content: the same arguments give the same request, and no argument can
+// predict it.
 function multipart(
   mediaType: string,
   fields: Fields,
@@ -296,8 +297,8 @@ function makePart(
   else if (field.contentType) lines.push(`Content-Type: ${field.contentType}`);
   else if (typeof value === 'object') lines.push('Content-Type: application/json');
   for (const [name, text] of Object.entries(field.headers ?? {})) {
-    if (/[\r\n\0]/.test(name + text)) throw unsafe(key, 'has a part header that cannot be sent');
-    // Written above, from what the field is: a second one could give the part another name.
+    if (/[\r\n\0]/.test(name + text)) throw unsafeValue(key, 'has a part header that cannot be sent');
+    // Already written above; a second one could rename the part.
     if (/^content-(?:disposition|type)$/i.test(name)) continue;
     lines.push(`${name}: ${text}`);
   }
@@ -308,12 +309,12 @@ function makePart(
   };
 }
 
-// How browsers write names that hold quotes or line breaks (https://html.spec.whatwg.org/#multipart-form-data).
+// How browsers write names that contain quotes or line breaks (https://html.spec.whatwg.org/#multipart-form-data).
 function quotedName(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('\0', '%00');
 }
 
-// A data URL knows its own type; the document's is used when it names one and the argument does not.
+// A data URL has its own type; the document's type is used if it is specific, or if the argument has none.
 function concreteType(declared: string, given: string | null): string {
   if (given === null) return declared.includes('*') ? 'application/octet-stream' : declared;
   return declared.includes('*') || declared === 'application/octet-stream' ? given : declared;

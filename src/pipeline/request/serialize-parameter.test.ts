@@ -50,7 +50,7 @@ describe('a path argument that is several segments', () => {
   });
 
   it.each(['/etc', 'a//b', 'a\\b', '//host'])('refuses %j', (value) => {
-    expect(() => write(value)).toThrow('one slash between them');
+    expect(() => write(value)).toThrow('separated by single slashes');
   });
 });
 

@@ -2,26 +2,26 @@ import type { JsonValue } from '../../domain/json-schema.ts';
 import type { Parameter, ParameterStyle } from '../../domain/operation.ts';
 import { jsonText, withDigits } from '../../lib/json/numbers/exact-numbers.ts';
 import type { WriteHeader, WritePairs, WritePath } from '../compiled-tool.ts';
-import { percentEncode, percentEncodeReserved, unsafe } from './percent-encode.ts';
+import { percentEncode, percentEncodeReserved, unsafeValue } from './percent-encode.ts';
 
 // How a value becomes text in a path, query, header or cookie: the styles of
 // https://spec.openapis.org/oas/v3.1.1#style-values, which are RFC 6570's expansions. `null` and an empty array or
-// object are "undefined" there (RFC 6570 section 2.3): they leave nothing.
+// object are "undefined" there (RFC 6570 section 2.3): they produce nothing.
 
 type Encode = (text: string) => string;
 
-/** How the pieces of one style are put together. */
+/** How the pieces of a style are joined. */
 interface Joint {
   readonly before: string;
   readonly between: string;
 }
 
-// Characters that an argument with `allowReserved` may send as they are without leaving its own place.
+// Characters that an argument with `allowReserved` may send unencoded without leaving its own component.
 const reservedInQuery = /[:/?@!$'()*,;=[\]+]/;
 const reservedInPath = /[:@!$&'()*+,;=]/;
 const reservedInSegments = /[:@!$&'()*+,;=/]/;
 
-/** The text of a scalar; arrays and objects inside another value are written as JSON, which the styles leave open. */
+/** The text of a scalar; nested arrays and objects are written as JSON, since the styles don't define them. */
 export function scalarText(value: JsonValue): string {
   return typeof value === 'string' ? value : jsonText(value);
 }
@@ -55,11 +55,11 @@ export function pathWriter(parameter: Parameter): WritePath {
   }
 }
 
-// RFC 6570's `{+name}`. The whole path is looked at for `.` and `..` once it is filled.
+// RFC 6570's `{+name}`. The filled path is checked for `.` and `..` as a whole.
 function segmentsEncoder(name: string): Encode {
   return (text) => {
     if (text.startsWith('/') || text.includes('//') || text.includes('\\'))
-      throw unsafe(name, 'must be segments with one slash between them, without one in front');
+      throw unsafeValue(name, 'must be path segments separated by single slashes, without a leading slash');
     return percentEncodeReserved(text, name, reservedInSegments);
   };
 }
@@ -115,7 +115,7 @@ function matrix(value: JsonValue, explode: boolean, key: string, encode: Encode)
   return pair(key, encode(scalarText(value)));
 }
 
-/** Compiles a query parameter, or a field of a form body: they are written alike. */
+/** Compiles a query parameter or a form field: both are written the same way. */
 export function pairsWriter(parameter: Parameter): WritePairs {
   const encode = encoderFor(parameter, reservedInQuery);
   const encodeKey: Encode = (text) => percentEncode(text, parameter.name);
@@ -157,7 +157,7 @@ function explodedPairs(key: string, value: JsonValue, encodeKey: Encode, encode:
   return [`${key}=${encode(scalarText(value))}`];
 }
 
-// The specification defines one level only; deeper ones follow the form that servers read (`a[b][c]`, `a[b][0]`).
+// The specification defines one level only; deeper ones follow the common form (`a[b][c]`, `a[b][0]`).
 function deepPairs(name: string, value: JsonValue, encodeKey: Encode, encode: Encode): string[] {
   if (value === null) return [];
   if (isList(value)) {
@@ -186,7 +186,7 @@ export function headerWriter(parameter: Parameter): WriteHeader {
     const text = pieces.join(between);
     // Field values are visible characters, spaces and tabs (RFC 9110 section 5.5).
     if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
-      throw unsafe(parameter.name, 'holds a line break or another character that a header cannot carry');
+      throw unsafeValue(parameter.name, 'contains a line break or another character that a header cannot carry');
     }
     return text;
   };
@@ -195,11 +195,11 @@ export function headerWriter(parameter: Parameter): WriteHeader {
 /** Compiles a cookie parameter into `name=value` pairs. */
 export function cookieWriter(parameter: Parameter): WritePairs {
   if (parameter.style !== 'cookie') return pairsWriter(parameter);
-  // 3.2's style writes values as they are (https://spec.openapis.org/oas/v3.2.0#style-values).
+  // 3.2's style writes values unencoded (https://spec.openapis.org/oas/v3.2.0#style-values).
   const key = parameter.key ?? parameter.name;
   const safe: Encode = (text) => {
     if (/[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/.test(text))
-      throw unsafe(parameter.name, 'holds a character that a cookie cannot carry');
+      throw unsafeValue(parameter.name, 'contains a character that a cookie cannot carry');
     return text;
   };
   const explode = parameter.explode ?? true;
@@ -210,7 +210,7 @@ export function cookieWriter(parameter: Parameter): WritePairs {
   };
 }
 
-// OpenAPI's `content`: the value in a media type of its own, in practice JSON.
+// OpenAPI's `content`: the value in its own media type, in practice JSON.
 function contentWriter(parameter: Parameter): ((value: JsonValue) => string) | null {
   const type = parameter.contentType;
   if (type === undefined) return null;
@@ -225,7 +225,7 @@ function presentEntries(value: { readonly [key: string]: JsonValue }): [string, 
   return Object.entries(withDigits(value)).filter(([, inner]) => inner !== null);
 }
 
-// `Array.isArray` does not tell a readonly array from an object.
+// `Array.isArray` does not narrow a readonly array.
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import { meaning } from '../../domain/places/operator-places.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import { asJson, isJsonObject, type JsonValue } from '../../domain/json-schema.ts';
 import { carryWritten, jsonText, parseExactly } from '../../lib/json/numbers/exact-numbers.ts';
 import { SignedRequest } from './signed-request.ts';
@@ -52,10 +52,7 @@ function withField(body: RequestBody | null, name: string, value: string): Reque
   if (body.extend !== undefined) return body.extend(name, value);
   const content = typeof body.content === 'string' ? withJsonField(body.content, name, value) : null;
   if (content === null) {
-    throw new HandrailError(
-      'credential_missing',
-      `The credential belongs in the body field "${name}", but this operation's body has no fields: place the credential elsewhere.`,
-    );
+    throw pipelineErrors.credentialNeedsBodyFields({ field: name });
   }
   return { contentType, content };
 }
@@ -68,7 +65,7 @@ function withNewField(fields: Fields, name: string, value: string): Fields {
   return more;
 }
 
-// Written into the text, so that everything else stays as the template wrote it.
+// Inserted into the text, so that everything else stays exactly as the template wrote it.
 function withJsonField(text: string, name: string, value: string): string | null {
   let parsed: JsonValue;
   try {
@@ -80,10 +77,7 @@ function withJsonField(text: string, name: string, value: string): string | null
   const means = meaning(name);
   const other = Object.keys(parsed).find((key) => key !== name && means(key));
   if (other !== undefined)
-    throw new HandrailError(
-      'unsafe_value',
-      `The body holds ${JSON.stringify(other.slice(0, 100))}, which is the place of the API's credential: leave it out.`,
-    );
+    throw pipelineErrors.credentialFieldInBody({ field: JSON.stringify(other.slice(0, 100)) });
   if (Object.hasOwn(parsed, name)) return jsonText(withNewField(parsed, name, value));
   const brace = text.indexOf('{') + 1;
   const comma = Object.keys(parsed).length === 0 ? '' : ',';

@@ -1,21 +1,21 @@
 import type { Reply } from '../reply/reply.ts';
 import type { RequestPlan } from './request-plan.ts';
 
-/** A secret that is ready to be placed, opened by `credentials/` for one call. */
+/** A decrypted secret for one call, opened by `credentials/`. */
 export interface OpenCredential {
   /** Values to put somewhere in the request. */
   readonly placements: readonly Placement[];
-  /** Computes headers over the finished request (AWS, HMAC); pure but for the clock and nonce it was made with. */
+  /** Computes headers over the finished request (AWS, HMAC); pure except for its clock and nonce. */
   readonly signature?: (request: RequestPlan) => Readonly<Record<string, string>>;
   /** Client certificate and trust for mutual TLS; part of the connection's identity. */
   readonly tls?: ClientTls;
-  /** Tells calls with different secrets apart, for caches and pools; derived from no secret value. */
+  /** Distinguishes calls with different secrets, for caches and pools; not derived from any secret value. */
   readonly identity: string;
-  /** Every secret value behind it, for masking; absent when the placements hold them all. */
+  /** Every secret value behind it, for masking; absent if the placements contain them all. */
   readonly secrets?: readonly string[];
-  /** Whether this reply means that the secret is no longer good. */
+  /** Whether this reply means that the secret is no longer valid. */
   readonly rejectedBy?: (reply: Reply) => boolean;
-  /** Drops the tokens behind it, so that new ones are obtained; absent when it has none. */
+  /** Drops its tokens, so that new ones are obtained; absent if it has none. */
   readonly dropTokens?: () => void;
 }
 
@@ -35,16 +35,16 @@ export interface ClientTls {
 const noSecrets: readonly string[] = [];
 
 /**
- * A request with its credential in place. The complete form is private: only `upstream/` takes it out, through
- * `reveal`, so that no log, record or error can print a secret by accident.
+ * A request with its credential in place. The complete form is private: only `upstream/` reads it, through `reveal`, so
+ * that no log, record or error can print a secret by accident.
  */
 export class SignedRequest {
   /** The request without its credential, safe to show. */
   readonly plan: RequestPlan;
   readonly tls: ClientTls | null;
-  /** Tells requests made with different secrets apart. */
+  /** Distinguishes requests made with different secrets. */
   readonly credentialIdentity: string;
-  /** The secret values that went in, for masking what comes back. */
+  /** The secret values in the request, for masking the reply. */
   readonly #secrets: readonly string[];
   readonly #full: RequestPlan;
 
@@ -63,17 +63,17 @@ export class SignedRequest {
         : (credential.secrets ?? credential.placements.map((placement) => placement.value));
   }
 
-  /** The request as it goes on the wire. For `upstream/` only. */
+  /** The request as sent over the wire. For `upstream/` only. */
   reveal(): RequestPlan {
     return this.#full;
   }
 
-  /** The secret values that went in. For masking only. */
+  /** The secret values in the request. For masking only. */
   secrets(): readonly string[] {
     return this.#secrets;
   }
 
-  /** The request that follows a redirect; its client certificate stays behind when the origin changes. */
+  /** The request for a redirect; the client certificate is dropped if the origin changes. */
   redirected(plan: RequestPlan, full: RequestPlan, sameOrigin: boolean): SignedRequest {
     return new SignedRequest(plan, full, {
       placements: [],

@@ -1,14 +1,14 @@
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { XmlForm, XmlForms } from '../../domain/operation.ts';
 import { withDigits } from '../../lib/json/numbers/exact-numbers.ts';
-import { unsafe } from './percent-encode.ts';
+import { unsafeValue } from './percent-encode.ts';
 
 const plain: XmlForm = {};
 const rootForm = '0';
 const fallbackRoot = 'root';
-const deepest = 100;
+const maxDepth = 100;
 
-/** Writes a value as an XML document, as the forms of its schema say; what they do not name is an element of its name. */
+/** Writes a value as an XML document by the forms of its schema; anything they don't mention becomes an element. */
 export function xmlText(value: JsonValue, forms: XmlForms): string {
   const form = forms[rootForm] ?? plain;
   const name = form.name ?? fallbackRoot;
@@ -17,10 +17,10 @@ export function xmlText(value: JsonValue, forms: XmlForms): string {
     : written(name, value, form, 1);
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root}`;
 
-  /** One element, or several for a list that is not wrapped. `name` is what the place calls it. */
+  /** One element, or several for a list that is not wrapped. `called` is the default element name. */
   function written(called: string, given: JsonValue, own: XmlForm, depth: number): string {
     if (given === null) return '';
-    if (depth > deepest) throw unsafe(called, 'is nested too deeply for XML');
+    if (depth > maxDepth) throw unsafeValue(called, 'is nested too deeply for XML');
     if (isList(given)) {
       if (!own.wrapped) return items(given, own, called, depth);
       const outer = own.name ?? called;
@@ -73,12 +73,12 @@ function element(name: string, form: XmlForm, attributes: string, content: strin
     : `<${tag}${declared}${attributes}>${content}</${tag}>`;
 }
 
-// https://www.w3.org/TR/xml/#NT-Name, without the colon: prefixes are the document's to give.
+// https://www.w3.org/TR/xml/#NT-Name, without the colon: prefixes come from the document.
 const xmlName = /^[\p{L}_][\p{L}\p{N}\p{M}_.\-·]*$/u;
 
 function qualified(name: string, { prefix }: XmlForm): string {
   if (!xmlName.test(name) && !(prefix === undefined && isPrefixed(name)))
-    throw unsafe(name.slice(0, 100), 'cannot be the name of an element in XML');
+    throw unsafeValue(name.slice(0, 100), 'cannot be the name of an element in XML');
   return prefix === undefined ? name : `${prefix}:${name}`;
 }
 
@@ -98,14 +98,14 @@ const special: Readonly<Record<string, string>> = {
 
 function escaped(value: JsonValue, name: string): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  // https://www.w3.org/TR/xml/#charsets: not even escaped can these be carried.
-  // oxlint-disable-next-line no-control-regex -- these are the ones that are refused
+  // https://www.w3.org/TR/xml/#charsets: these are not allowed even when escaped.
+  // oxlint-disable-next-line no-control-regex -- matching these is the point
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed())
-    throw unsafe(name, 'holds a character that XML cannot carry');
+    throw unsafeValue(name, 'contains a character that XML cannot carry');
   return text.replace(/[&<>"\r]/g, (found) => special[found]!);
 }
 
-// Readers turn line ends and tabs in attributes into spaces unless they are escaped.
+// Parsers turn line ends and tabs in attributes into spaces unless they are escaped.
 function attributeText(value: JsonValue, name: string): string {
   return escaped(value, name).replaceAll('\n', '&#10;').replaceAll('\t', '&#9;');
 }

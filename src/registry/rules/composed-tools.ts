@@ -10,7 +10,7 @@ import { newId } from '../../domain/ids.ts';
 import { refusal } from '../../domain/stored/read-stored.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { suggestion } from '../../lib/text/nearest-names.ts';
-import { inputSchemaFault } from '../../pipeline/compile-composed.ts';
+import { inputSchemaProblem } from '../../pipeline/compile-composed.ts';
 import { composedOf } from '../build-snapshot.ts';
 import type { Decision } from '../registry.ts';
 import type { Snapshot } from '../snapshot.ts';
@@ -214,7 +214,7 @@ function idsOf(
 }
 
 function checkSchema({ name, inputSchema }: ComposedContent): void {
-  const fault = inputSchemaFault(inputSchema);
+  const fault = inputSchemaProblem(inputSchema);
   if (fault !== null)
     throw refusal(`The composed tool "${name}" cannot be saved`, [
       { path: '/inputSchema', message: `is no valid JSON Schema: ${fault}` },

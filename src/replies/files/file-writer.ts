@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HandrailError } from '../../domain/errors.ts';
 import type { MemoryBudget } from '../../lib/memory/memory-budget.ts';
-import { fileTooLarge } from '../../pipeline/files.ts';
+import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import type { KeptReplyStore } from '../../storage/ports.ts';
 import { partBytes, type Seal } from '../seal-parts.ts';
 
@@ -47,7 +47,7 @@ export class FileWriter {
   /** Takes what comes next; to be awaited before more is given. Rejects when the file is too large, or was taken away. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) throw fileTooLarge(this.#maxBytes);
+    if (this.#bytes > this.#maxBytes) throw pipelineErrors.fileTooLarge({ maxBytes: this.#maxBytes });
     this.#hash.update(chunk);
     for (let at = 0; at < chunk.length;) {
       this.#room ??= Buffer.allocUnsafeSlow(partBytes);

@@ -136,7 +136,7 @@ const upstreams: Record<string, { serve: () => Promise<TestServer>; says: RegExp
           .writeHead(500, { 'content-type': 'text/html' })
           .end('<html><script>track()</script><h1>Out of stock</h1></html>'),
       ),
-    says: /HTTP 500: Out of stock\. The fault is on the API’s side/,
+    says: /HTTP 500: Out of stock\. The problem is on the API’s side/,
   },
 };
 

@@ -129,14 +129,14 @@ describe('a call that only begins a job', () => {
     const result = await begin(name, 'word', {});
     expect(result.isError).toBeUndefined();
     expect(result.content.at(-1).text).toBe(
-      '[The API has only begun (HTTP 202). To see how it stands, call getJob with {"id":"word"} in 1 s. With wait: true such a call waits for the end.]',
+      '[The API accepted the job (HTTP 202) but has not finished it. To check its status, call getJob with {"id":"word"} in 1 s. Pass wait: true to such a call to wait until the job is done.]',
     );
   });
 
   it('says where its progress is told when no tool reads that', async () => {
     const result = await begin('beginExport', 'nowhere');
     expect(result.content.at(-1).text).toContain(
-      'It tells how it stands at /other/place, for which there is no tool here',
+      'Its status is at /other/place, which no tool here can read',
     );
   });
 
@@ -168,7 +168,7 @@ describe('a call that only begins a job', () => {
     const result = await begin('beginExport', 'for_ever');
     expect(result.isError).toBe(true);
     expect(result.content[0].text).toMatch(
-      /still at it \(running\)\. Do not make the call again[^]*To see how it stands, call getJob with \{"id":"for_ever"\}/,
+      /still working on it \(running\)\. Do not make the call again[^]*To check its status, call getJob with \{"id":"for_ever"\}/,
     );
     expect(begun).toBe(before + 1);
   });

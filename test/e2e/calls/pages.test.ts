@@ -182,7 +182,7 @@ describe('a call that gathers pages', () => {
     });
     const before = upstream.seen;
     const result = await call('call_write', { name: 'make_thing', all: true });
-    expect(result.content[0].text).toContain('could do something twice');
+    expect(result.content[0].text).toContain('could repeat its effect');
     expect(upstream.seen).toBe(before);
   });
 
@@ -236,7 +236,7 @@ describe('one call gathers no more than its settings say', () => {
       cap: 'bytes',
       settings: { allMaxBytes: maxBytes },
       ids: numbers(1, fit),
-      told: /not all: one call gathers no more bytes\. To go on, call with \{"starting_after":"10"\}/,
+      told: /not all: the size limit for one call was reached\. To continue, call with \{"starting_after":"10"\}/,
       requests: 2,
     },
     {
@@ -245,7 +245,7 @@ describe('one call gathers no more than its settings say', () => {
       // While this page is awaited, the time passes.
       staysAwayAt: '20',
       ids: numbers(1, 20),
-      told: /20 records of 2 pages: not all: the time for one call was over\. To go on, .*"starting_after":"20"/,
+      told: /20 records of 2 pages: not all: the time limit for one call was reached\. To continue, .*"starting_after":"20"/,
       requests: 3,
     },
   ])('$cap', async ({ settings, staysAwayAt, ids, told, requests }) => {

@@ -161,7 +161,7 @@ describe('a secret in a row whose key is lost', () => {
     });
     const { message, arrived } = await call(without, echo);
     expect(arrived).toBeUndefined();
-    expect(message).toContain('master key that is not at hand');
+    expect(message).toContain('master key that is not available');
     expect((await without.admin('PATCH', '/apis/sealed', { name: 'Renamed' })).status).toBe(200);
     expect((await without.admin('GET', '/apis/plain')).status).toBe(200);
     const sealedOf = (rows: string) => rows.match(/handrail-sealed:[^"]+/g);

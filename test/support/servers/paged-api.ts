@@ -325,14 +325,14 @@ export const misbehaving: readonly PagedList[] = [
       return { value: { items: paged(page), next_cursor: String((page % 3) + 1) } };
     },
     ids: numbers(1, 30),
-    told: /30 records of \d pages: the API (?:led back|went on)/,
+    told: /30 records of \d pages: the API (?:led back|kept sending)/,
     requests: 5,
   },
   {
     name: 'loop_of_addresses',
     answer: ({ path }) => ({ value: { results: paged(1), next: `${path}?again=1` } }),
     ids: numbers(1, 10),
-    told: /the API (?:led back|went on)/,
+    told: /the API (?:led back|kept sending)/,
     requests: 3,
   },
   {
@@ -340,7 +340,7 @@ export const misbehaving: readonly PagedList[] = [
     takes: ['page', 'per_page'],
     answer: () => ({ value: { data: paged(1) } }),
     ids: numbers(1, 10),
-    told: /10 records of \d pages: the API went on to send what had come already/,
+    told: /10 records of \d pages: the API kept sending records already received/,
     requests: 3,
   },
   {
@@ -348,7 +348,7 @@ export const misbehaving: readonly PagedList[] = [
     takes: ['page'],
     answer: ({ query }) => ({ value: { data: paged(Math.min(4, number(query.get('page'), 1))), page: 1 } }),
     ids: everything,
-    told: /35 records of \d pages: the API went on to send what had come already/,
+    told: /35 records of \d pages: the API kept sending records already received/,
     requests: 6,
   },
   {
@@ -357,7 +357,7 @@ export const misbehaving: readonly PagedList[] = [
     args: { per_page: 10 },
     answer: ({ query }) => ({ value: { data: paged(number(query.get('page'), 1)), total: 10 } }),
     ids: everything,
-    told: /All 35 records of \d pages\. The API speaks of 10/,
+    told: /All 35 records of \d pages\. The API reports 10/,
     requests: 6,
   },
   {
@@ -368,7 +368,7 @@ export const misbehaving: readonly PagedList[] = [
       return { value: { data: records(offset + 1, offset + size), total: 1_000 } };
     },
     ids: everything,
-    told: /All 35 records of 5 pages\. The API speaks of 1000/,
+    told: /All 35 records of 5 pages\. The API reports 1000/,
     requests: 5,
   },
   {
@@ -380,7 +380,7 @@ export const misbehaving: readonly PagedList[] = [
       return { value: { items: paged(page), next_cursor: page < 4 ? String(page + 1) : null } };
     },
     ids: numbers(1, 20),
-    told: /20 records of 2 pages: not all: the next page failed \(.*500.*To go on, call with \{"cursor":"3"\}/,
+    told: /20 records of 2 pages: not all: the next page failed \(.*500.*To continue, call with \{"cursor":"3"\}/,
     requests: 3,
   },
   {
@@ -406,7 +406,7 @@ export const misbehaving: readonly PagedList[] = [
       },
     }),
     ids: numbers(1, 120),
-    told: /120 records of 12 pages: not all: one call gathers no more pages/,
+    told: /120 records of 12 pages: not all: the page limit for one call was reached/,
     requests: 12,
   },
   {
@@ -414,7 +414,7 @@ export const misbehaving: readonly PagedList[] = [
     takes: ['cursor'],
     answer: ({ before }) => ({ value: { items: [], next_cursor: `c${before}` } }),
     ids: [],
-    told: /0 records of 12 pages: not all: one call gathers no more pages/,
+    told: /0 records of 12 pages: not all: the page limit for one call was reached/,
     requests: 12,
   },
   {
@@ -427,7 +427,7 @@ export const misbehaving: readonly PagedList[] = [
       return { value: { page, data: records(from, from + 9), last_page: 4 } };
     },
     ids: everything,
-    told: /All 35 records of \d pages\. 2 records that had come before left out/,
+    told: /All 35 records of \d pages\. 2 repeated records left out/,
     requests: 6,
   },
   {
@@ -459,7 +459,7 @@ export const misbehaving: readonly PagedList[] = [
     takes: ['page', 'per_page'],
     answer: ({ before }) => ({ value: { data: paged(1).map((one) => ({ ...one, readAt: before })) } }),
     ids: numbers(1, 10),
-    told: /10 records of \d pages: the API went on to send what had come already/,
+    told: /10 records of \d pages: the API kept sending records already received/,
     requests: 3,
   },
   {
@@ -471,7 +471,7 @@ export const misbehaving: readonly PagedList[] = [
       return { value: { items: twice, next_cursor: page < 4 ? String(page + 1) : null } };
     },
     ids: everything,
-    told: /All 35 records of 4 pages\. 1 record that had come before left out/,
+    told: /All 35 records of 4 pages\. 1 repeated record left out/,
     requests: 4,
   },
   {
@@ -500,7 +500,7 @@ export const misbehaving: readonly PagedList[] = [
         ? { value: { items: paged(1), next_cursor: 'x' } }
         : { value: undefined, headers: { 'content-type': 'text/html' } },
     ids: numbers(1, 10),
-    told: /not all: the next page failed \(its reply is no JSON\)/,
+    told: /not all: the next page failed \(its reply is not JSON\)/,
     requests: 2,
   },
   {
@@ -522,7 +522,7 @@ export const misbehaving: readonly PagedList[] = [
         ? { value: { items: paged(1), next_cursor: 'x' } }
         : { value: { data: { list: paged(2) }, next_cursor: 'y' } },
     ids: numbers(1, 10),
-    told: /10 records of 1 page: not all: the next page failed \(its list is not where it was\)/,
+    told: /10 records of 1 page: not all: the next page failed \(its list is in a different place\)/,
     requests: 2,
   },
   {
@@ -544,7 +544,7 @@ export const misbehaving: readonly PagedList[] = [
       value: { page: number(query.get('page'), 1), data: paged(number(query.get('page'), 1)) },
     }),
     ids: numbers(1, 25),
-    told: /25 records of 3 pages: not all: .*To go on, call with \{"page":3\}/,
+    told: /25 records of 3 pages: not all: .*To continue, call with \{"page":3\}/,
     requests: 3,
   },
 ];

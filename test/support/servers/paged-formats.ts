@@ -237,7 +237,7 @@ export const misbehavingFormats: readonly PagedList[] = [
     written: 'rows',
     answer: () => typed('text/csv', rows(paged(1))),
     ids: numbers(1, 10),
-    told: /10 records of \d pages: the API went on to send what had come already/,
+    told: /10 records of \d pages: the API kept sending records already received/,
     requests: 3,
   },
   {
@@ -247,7 +247,7 @@ export const misbehavingFormats: readonly PagedList[] = [
     answer: (asked) =>
       typed('text/csv', rows(paged(pageOf(asked)), [pageOf(asked) === 1 ? names : 'name,id,note'])),
     ids: numbers(1, 10),
-    told: /10 records of 1 page: not all: the next page failed \(its columns stand in another order\)/,
+    told: /10 records of 1 page: not all: the next page failed \(its columns are in a different order\)/,
     requests: 3,
   },
   {
@@ -259,7 +259,7 @@ export const misbehavingFormats: readonly PagedList[] = [
         ? typed('text/csv', rows(paged(1)))
         : typed('application/json', JSON.stringify({ error: 'session expired' })),
     ids: numbers(1, 10),
-    told: /not all: the next page failed \(its reply is no text\/csv\)/,
+    told: /not all: the next page failed \(its reply is not text\/csv\)/,
     requests: 3,
   },
   {
@@ -284,7 +284,7 @@ export const misbehavingFormats: readonly PagedList[] = [
       return typed('text/csv', rows(records(from, from + size - 1)));
     },
     ids: everything,
-    told: /All 35 records of \d pages\. 2 records that had come before left out/,
+    told: /All 35 records of \d pages\. 2 repeated records left out/,
     requests: 6,
   },
   {
@@ -293,7 +293,7 @@ export const misbehavingFormats: readonly PagedList[] = [
     written: 'lines',
     answer: (asked) => typed('application/x-ndjson', lines(paged(Math.min(4, pageOf(asked))))),
     ids: everything,
-    told: /35 records of \d pages: the API went on to send what had come already/,
+    told: /35 records of \d pages: the API kept sending records already received/,
     requests: 7,
   },
   {
@@ -306,7 +306,7 @@ export const misbehavingFormats: readonly PagedList[] = [
       return typed('application/x-ndjson', lines(records(offset + 1, offset + size)));
     },
     ids: numbers(1, 20),
-    told: /20 records of 2 pages: not all: the next page failed \(.*500.*To go on, call with \{"offset":20\}/,
+    told: /20 records of 2 pages: not all: the next page failed \(.*500.*To continue, call with \{"offset":20\}/,
     requests: 3,
   },
   {
@@ -335,7 +335,7 @@ export const misbehavingFormats: readonly PagedList[] = [
         { 'x-next-cursor': `c${before}` },
       ),
     ids: numbers(1, 120),
-    told: /120 records of 12 pages: not all: one call gathers no more pages/,
+    told: /120 records of 12 pages: not all: the page limit for one call was reached/,
     requests: 12,
   },
   {
@@ -377,7 +377,7 @@ export const misbehavingFormats: readonly PagedList[] = [
         pageOf(asked) < 3 ? xml(elements(paged(pageOf(asked)))) : '<Error><Message>No</Message></Error>',
       ),
     ids: numbers(1, 20),
-    told: /20 records of 2 pages: not all: the next page failed \(its reply is another kind of XML\)/,
+    told: /20 records of 2 pages: not all: the next page failed \(its reply is a different kind of XML\)/,
     requests: 4,
   },
   {
@@ -387,7 +387,7 @@ export const misbehavingFormats: readonly PagedList[] = [
     args: { per_page: 10 },
     answer: (asked) => typed('text/xml', xml(`<totalCount>9</totalCount>${elements(paged(pageOf(asked)))}`)),
     ids: everything,
-    told: /All 35 records of \d pages\. The API speaks of 9/,
+    told: /All 35 records of \d pages\. The API reports 9/,
     requests: 6,
   },
   {

@@ -229,14 +229,14 @@ export const vendors: readonly PagedList[] = [
     name: 'says_nothing_of_pages',
     answer: () => ({ value: { things: paged(1) } }),
     ids: everything.slice(0, 10),
-    told: /^\[10 records of 1 page: nothing in the reply tells whether there are more\.\]$/,
+    told: /^\[10 records of 1 page: the reply does not say whether there are more\.\]$/,
     requests: 1,
   },
   {
     name: 'speaks_of_more_and_no_way',
     answer: () => ({ value: { things: paged(1), total: 35 } }),
     ids: everything.slice(0, 10),
-    told: /^\[10 records of 1 page: perhaps not all: nothing tells how to ask for more\. The API speaks of 35/,
+    told: /^\[10 records of 1 page: possibly not all: the reply does not say how to request more\. The API reports 35/,
     requests: 1,
   },
 ];

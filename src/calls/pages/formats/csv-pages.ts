@@ -7,20 +7,20 @@ const quote = 0x22;
 const delimiters = [',', ';', '\t', '|'] as const;
 
 interface Row {
-  /** As it is written, without the end of its line. */
+  /** As written, without the line ending. */
   readonly text: string;
   readonly fields: readonly string[];
 }
 
-/** Whether a media type means rows of fields (RFC 4180 and what is written like it). */
+/** Whether a media type means rows of fields (RFC 4180 and similar). */
 export function isCsvType(name: string): boolean {
   return /^(?:text|application)\/(?:x-)?(?:csv|comma-separated-values|tab-separated-values)$/.test(name);
 }
 
 /**
- * Pages of rows whose first one names the columns: it stays once, in front of all records. Undefined when there is no row,
- * or more than is read of a page.
- * Without names (the type says so, or the first row begins with a number, as no name does) every row is a record.
+ * Pages of rows whose first row names the columns and is kept once, before all records. Undefined if there are no
+ * rows, or more than the limit for a page. Without column names (the media type says so, or the first row starts with
+ * a number, as no name does) every row is a record.
  */
 export function* csvPages(text: string, mediaType: string, header: string): Reading<OpenedPages | undefined> {
   const delimiter = delimiterOf(text, mediaType);
@@ -36,14 +36,14 @@ export function* csvPages(text: string, mediaType: string, header: string): Read
       mediaType,
       *read(reply) {
         const type = contentTypeOf(reply);
-        if (!type.text || type.name !== mediaType) return `its reply is no ${mediaType}`;
+        if (!type.text || type.name !== mediaType) return `its reply is not ${mediaType}`;
         const further = yield* readRows(decodeText(reply, type), delimiter);
         if (further === null) return tooManyParts;
         const [again] = further;
         if (names === null || again === undefined) return yield* pageOf(further, names);
         if (sameFields(again.fields, names.fields)) return yield* pageOf(further.slice(1), names);
         return sameFields(again.fields.toSorted(), names.fields.toSorted())
-          ? 'its columns stand in another order'
+          ? 'its columns are in a different order'
           : yield* pageOf(further, names);
       },
       list: (texts) =>
@@ -70,19 +70,19 @@ function sameFields(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((field, at) => field === other[at]);
 }
 
-/** What stands between fields: the one that the first line has most of. */
+/** The field delimiter: the one that occurs most often in the first line. */
 function delimiterOf(text: string, mediaType: string): string {
   if (mediaType.includes('tab-')) return '\t';
-  const [line = ''] = text.slice(0, longestLine).split('\n', 1);
+  const [line = ''] = text.slice(0, maxLineLength).split('\n', 1);
   const counts = delimiters.map((each) => line.split(each).length);
   return delimiters[counts.indexOf(Math.max(...counts))]!;
 }
 
-const longestLine = 64 * 1024;
+const maxLineLength = 64 * 1024;
 
 /**
- * Rows that are not empty; a field in quotes may hold ends of lines. Each character is looked at a bounded number of times.
- * Null when there is more than is read of a page.
+ * The rows that are not empty; a quoted field may contain line endings. Runs in linear time. Null if there is more
+ * than the limit for a page.
  */
 function* readRows(text: string, delimiter: string): Reading<readonly Row[] | null> {
   const rows: Row[] = [];
@@ -112,7 +112,7 @@ function* readRows(text: string, delimiter: string): Reading<readonly Row[] | nu
   return rows;
 }
 
-/** Where a field in quotes is closed; the end of the text where it is not. */
+/** The closing quote of a quoted field; the end of the text if there is none. */
 function closingQuote(text: string, from: number): number {
   let at = from;
   for (; at < text.length; at++) {

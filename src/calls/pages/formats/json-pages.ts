@@ -7,7 +7,7 @@ import { findList, hasRecordsElsewhere, recordsAt } from '../find-records.ts';
 import { type Path, valueAtPath } from '../page-path.ts';
 import type { OpenedPages, Page } from './page-format.ts';
 
-/** The value of a reply that is JSON; undefined for any other. */
+/** The value of a JSON reply; undefined for any other. */
 export function valueOf(reply: Reply): unknown {
   const type = contentTypeOf(reply);
   if (!type.text) return undefined;
@@ -18,7 +18,7 @@ export function valueOf(reply: Reply): unknown {
   }
 }
 
-/** Pages that are JSON with a list somewhere in it; undefined when there is none. */
+/** Pages that are JSON with a list in it; undefined if there is no list. */
 export function jsonPages(value: unknown, items: string | undefined): OpenedPages | undefined {
   const path = findList(value, items);
   if (path === undefined) return undefined;
@@ -29,11 +29,11 @@ export function jsonPages(value: unknown, items: string | undefined): OpenedPage
       *read(reply) {
         const further = valueOf(reply);
         yield;
-        if (further === undefined) return 'its reply is no JSON';
+        if (further === undefined) return 'its reply is not JSON';
         const page = pageAt(further, path);
-        // The last page of some has no list at all.
+        // Some APIs leave the list out of the last page.
         return page.values.length === 0 && !hasList(further, path) && hasRecordsElsewhere(further)
-          ? 'its list is not where it was'
+          ? 'its list is in a different place'
           : page;
       },
       list: (texts) => `[${texts.join(',')}]`,
@@ -55,7 +55,7 @@ function pageAt(value: unknown, path: Path): Page {
   };
 }
 
-/** The first page with the records of all in its list. */
+/** The first page, with the records of all pages in its list. */
 function wholePage(value: unknown, path: Path, texts: readonly string[]): string {
   const place = randomUUID();
   const isUnwrapped = path.at(-1) === 'edges';

@@ -6,7 +6,7 @@ import { maxPartsOfPage, type OpenedPages, type Page, type Reading, tooManyParts
 const stepLines = 500;
 const sequenceMark = '\u001e';
 
-/** Pages that are JSON values, one in each line; undefined when there is none, or more than is read of a page. */
+/** Pages that are JSON values, one per line; undefined if there are none, or more than the limit for a page. */
 export function* linePages(text: string, mediaType: string): Reading<OpenedPages | undefined> {
   const first = yield* readLines(text, mediaType);
   if (first === null || first.values.length === 0) return undefined;
@@ -16,7 +16,7 @@ export function* linePages(text: string, mediaType: string): Reading<OpenedPages
       mediaType: isJsonSequence(mediaType) ? 'application/x-ndjson' : mediaType,
       *read(reply) {
         const type = contentTypeOf(reply);
-        if (!type.text || type.name !== mediaType) return `its reply is no ${mediaType}`;
+        if (!type.text || type.name !== mediaType) return `its reply is not ${mediaType}`;
         return (yield* readLines(decodeText(reply, type), mediaType)) ?? tooManyParts;
       },
       list: (texts) => texts.map((line) => `${line}\n`).join(''),
@@ -25,14 +25,14 @@ export function* linePages(text: string, mediaType: string): Reading<OpenedPages
   };
 }
 
-/** Whether a text that is no JSON has some in each of its first lines, whatever its sender calls it. */
+/** Whether each of the first lines of a text is JSON, although the text as a whole isn't, whatever its media type. */
 export function startsWithLines(text: string): boolean {
-  const [first, second] = text.slice(0, longestStart).split('\n', 3);
+  const [first, second] = text.slice(0, maxFirstLines).split('\n', 3);
   return second !== undefined && isRecord(first!) && isRecord(second);
 }
 
-// What is longer is not looked at: nobody said that these are lines.
-const longestStart = 256 * 1024;
+// Longer texts aren't examined, because nothing declares them to be lines.
+const maxFirstLines = 256 * 1024;
 
 function isRecord(line: string): boolean {
   const value = parsed(line);
@@ -53,7 +53,7 @@ function* readLines(text: string, mediaType: string): Reading<Page | null> {
     const line = text.slice(at, stop).trim();
     at = stop + 1;
     if (line === '') continue;
-    // A line that cannot be read is a record all the same: nothing is lost.
+    // A line that can't be parsed still counts as a record, so nothing is lost.
     const value = parsed(line) ?? line;
     values.push(value);
     texts.push(isSequence && line.includes('\n') ? writeMarked(JSON.stringify(value)) : line);

@@ -8,8 +8,8 @@ import type { OpenedPages, Reading } from './page-format.ts';
 import { xmlPages } from './xml-pages.ts';
 
 /**
- * Reads a reply as the first page of a list: by what its sender calls it, and by what it is where that says little.
- * Undefined where there is no list in it.
+ * Reads a reply as the first page of a list: by its media type, and by its content where that says little. Undefined
+ * if it has no list.
  */
 export function* openPages(reply: Reply, items: string | undefined): Reading<OpenedPages | undefined> {
   const type = contentTypeOf(reply);

@@ -1,19 +1,19 @@
 import { scanMarkup } from '../../../lib/markup/scan-markup.ts';
 
 const stepPieces = 500;
-// Deeper than anyone writes; and no list stands further in than the second.
-const deepest = 64;
-const deepestList = 7;
+// Deeper than any real document; no list is nested deeper than the second.
+const maxDepth = 64;
+const maxListDepth = 7;
 
-/** An element that has ended. */
+/** An element with its end. */
 export interface ClosedElement {
-  /** The names that lead to it, without prefixes, a slash between them. */
+  /** The element names that lead to it, without prefixes, separated by slashes. */
   readonly path: string;
   readonly from: number;
   readonly to: number;
-  /** Whether there is more to it than a text. */
+  /** Whether it has attributes or child elements, and not only text. */
   readonly isRich: boolean;
-  /** What it stands in, outermost first. */
+  /** Its ancestors, outermost first. */
   readonly around: readonly OpenElement[];
 }
 
@@ -26,7 +26,9 @@ interface OpenElement {
   isRich: boolean;
 }
 
-/** The elements of a text in the order in which they end; undefined now and then, for whoever waits a while between steps. */
+/**
+ * The elements of a text in the order in which they end, with an occasional undefined at which the caller may pause.
+ */
 export function* elementsOf(text: string): Generator<ClosedElement | undefined> {
   const path: OpenElement[] = [];
   let tooDeep = 0;
@@ -34,15 +36,15 @@ export function* elementsOf(text: string): Generator<ClosedElement | undefined> 
   let around: readonly OpenElement[] = [];
   const close = function* (to: number): Generator<ClosedElement> {
     const { path: names, from, isRich } = path.pop()!;
-    // Siblings share what they stand in.
+    // Siblings share their list of ancestors.
     if (around.length !== path.length || around.at(-1) !== path.at(-1)) around = [...path];
-    if (path.length < deepestList) yield { path: names, from, to, isRich, around };
+    if (path.length < maxListDepth) yield { path: names, from, to, isRich, around };
   };
   for (const piece of scanMarkup(text)) {
     if (++pieces % stepPieces === 0) yield undefined;
     if (piece.kind === 'open') {
       const parent = path.at(-1);
-      if (path.length >= deepest) {
+      if (path.length >= maxDepth) {
         if (!piece.empty) tooDeep++;
         continue;
       }
@@ -60,7 +62,7 @@ export function* elementsOf(text: string): Generator<ClosedElement | undefined> 
       if (tooDeep > 0) tooDeep--;
       else {
         const place = path.findLastIndex(({ name }) => name === piece.name);
-        // What was not closed itself ends where its parent does.
+        // An element that was not closed ends where its parent does.
         for (let left = place < 0 ? 0 : path.length - place; left > 0; left--)
           yield* close(left === 1 ? piece.to : piece.from);
       }

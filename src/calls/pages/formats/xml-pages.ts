@@ -9,8 +9,8 @@ import { lettersOf } from '../../../domain/pages/guess-pagination.ts';
 const stepRecords = 500;
 
 /**
- * Pages that are XML with elements of one name under one parent; undefined when there are none, or more than is read of a
- * page.
+ * Pages that are XML with elements of one name under one parent; undefined if there are none, or more than the limit
+ * for a page.
  */
 export function* xmlPages(
   text: string,
@@ -37,13 +37,13 @@ export function* xmlPages(
       *read(reply) {
         const type = contentTypeOf(reply);
         if (!type.text || type.html || mediaKind(type.name || mediaType) !== mediaKind(mediaType))
-          return 'its reply is no XML';
+          return 'its reply is not XML';
         const further = decodeText(reply, type);
         const others = yield* recordsAt(further, path);
         if (others === null) return tooManyParts;
         return others.root === path.split('/', 1)[0]
           ? yield* pageOf(further, others.found)
-          : 'its reply is another kind of XML';
+          : 'its reply is a different kind of XML';
       },
       list: (texts) =>
         [...tags.map(({ open }) => open), ...texts, ...tags.toReversed().map(({ name }) => `</${name}>`)]
@@ -54,13 +54,13 @@ export function* xmlPages(
   };
 }
 
-/** The elements of a path, and what the outermost is called. */
+/** The elements at a path, and the name of the root element. */
 interface Records {
   readonly root: string | undefined;
   readonly found: readonly ClosedElement[];
 }
 
-/** Null when there is more than is read of a page. */
+/** Null if there is more than the limit for a page. */
 function* recordsAt(text: string, path: string): Reading<Records | null> {
   const found: ClosedElement[] = [];
   let root: string | undefined;
@@ -91,34 +91,34 @@ function* pageOf(text: string, records: readonly ClosedElement[]): Reading<Page>
   return { values, texts: () => texts, around: onlyField(xmlValue(rest.join(''))) };
 }
 
-/** What the outermost element holds. */
+/** The contents of the root element. */
 function onlyField(value: XmlValue | null): unknown {
   return isObject(value) ? Object.values(value)[0] : undefined;
 }
 
-// A single element is a record only when it is called like one.
+// A single element counts as a record only if it is named like one.
 const recordNames = new Set(
   'entry,item,record,row,result,element,contents,document,doc,member,node,hit,object,resource,value,feature,data'.split(
     ',',
   ),
 );
-// Elements that stand beside the list.
+// Elements that accompany the list.
 const sideNames = new Set(
   'link,links,error,errors,warning,warnings,message,messages,facet,facets,category,author,contributor,namespace,query,meta,metadata,paging,pagination,sort,column,field,commonprefixes'.split(
     ',',
   ),
 );
 const maxPaths = 2_000;
-const longestPath = 500;
+const maxPathLength = 500;
 
-/** What the elements of one path have in common. */
+/** Counts over the elements at one path. */
 interface Kind {
   readonly path: readonly string[];
   count: number;
   rich: number;
 }
 
-/** The elements of an XML document by their paths, of which one is its list. */
+/** The elements of an XML document by path; one of the paths is its list. */
 class ElementKinds {
   readonly #kinds = new Map<string, Kind>();
 
@@ -133,8 +133,8 @@ class ElementKinds {
   }
 
   /**
-   * The path of the elements that the document is a list of: as its operation says, else those that repeat under one
-   * parent, or are called what records are called. Undefined where there are none.
+   * The path of the elements that the document lists: as its operation declares, else those that repeat under one
+   * parent or are named like records. Undefined if there are none.
    */
   list(declared: string | undefined): string | undefined {
     const isSingle = (path: string): boolean => this.#kinds.get(path)?.count === 1;
@@ -149,13 +149,13 @@ class ElementKinds {
   }
 }
 
-/** Those that a path with dots means: with the outermost element or without it, or the parent of the records. */
+/** The candidates that a dotted path refers to: with or without the root element, or as the parent of the records. */
 function declaredAmong(
   candidates: readonly Kind[],
   declared: string | undefined,
 ): readonly Kind[] | undefined {
   const wanted = declared
-    ?.slice(0, longestPath)
+    ?.slice(0, maxPathLength)
     .replace(/^\$\.?/, '')
     .replaceAll(/\[[^[\]]*\]/g, '')
     .split('.')
@@ -165,22 +165,22 @@ function declaredAmong(
     path.join('/') === wanted || path.slice(1).join('/') === wanted;
   const inside = candidates.filter(({ path }) => isWanted(path.slice(0, -1)) && path.length > 2);
   const own = candidates.filter(({ path }) => isWanted(path));
-  // Schemas speak of the list; in XML it may be an element of its own around the records.
+  // Schemas refer to the list; in XML it may be an element of its own around the records.
   const isWrapped = inside.length > 0 && own.every(({ count }) => count === 1) && inside.some(isLikely);
   const found = isWrapped ? inside : own;
   return found.length === 0 ? undefined : found;
 }
 
 function isLikely({ path, count, rich }: Kind): boolean {
-  if (isBeside(path)) return false;
+  if (isSideElement(path)) return false;
   return count > 1 || (rich > 0 && isNamed(path));
 }
 
-function isBeside(path: readonly string[]): boolean {
+function isSideElement(path: readonly string[]): boolean {
   return path.some((name) => sideNames.has(lettersOf(name)));
 }
 
-/** Whether the name is one for records, or its parent is called by its plural. */
+/** Whether it is named like a record, or its parent's name is the plural of its own. */
 function isNamed(path: readonly string[]): boolean {
   const [parent = '', name = ''] = path.slice(-2).map(lettersOf);
   return (

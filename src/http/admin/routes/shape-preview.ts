@@ -6,7 +6,7 @@ import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { waitingText } from '../../../domain/waiting.ts';
 import { estimateTokens } from '../../../lib/text/token-bound.ts';
-import { rewriteAside } from '../../../pipeline/reply/rewrite-in-thread.ts';
+import { rewriteAnyText } from '../../../pipeline/reply/rewrite-in-thread.ts';
 import { shapes } from '../../../pipeline/reply/shape-reply.ts';
 import { findTool } from '../../../registry/rules/find-and-revise.ts';
 import type { toolRoutes } from '../../contract/tools.ts';
@@ -41,7 +41,7 @@ export async function previewShape(
   let after = text;
   let problem: string | null = null;
   try {
-    const shaped = await rewriteAside(asking.admin.id, { ...body.reply, isPage: false }, text);
+    const shaped = await rewriteAnyText(asking.admin.id, { ...body.reply, isPage: false }, text);
     after = [shaped.text, ...shaped.notes].join('\n');
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;

@@ -30,9 +30,9 @@ function refused(
 }
 
 const credential = 'The credential stored for this API was not accepted';
-const itsReason = 'deal with that reason first';
+const itsReason = 'resolve that reason first';
 const change = 'Change the arguments';
-const operator = 'operator of this gateway has to look at it';
+const operator = 'operator of this gateway needs to look into it';
 
 describe('the advice that goes with an error', () => {
   it.each<[number, unknown, string, string]>([
@@ -58,18 +58,18 @@ describe('the advice that goes with an error', () => {
       'later',
     ],
     [400, { message: 'Invalid page token' }, change, 'after-change'],
-    [402, '', 'wants to be paid', 'never'],
+    [402, '', 'requires a payment', 'never'],
     [404, 'no such user', 'Check the arguments that name', 'after-change'],
     [404, 'Cannot GET /v1/userz', 'does not know the address', 'never'],
-    [405, '', 'does not take GET at this address', 'never'],
+    [405, '', 'does not accept GET at this address', 'never'],
     [406, '', operator, 'never'],
     [408, '', 'Call again', 'later'],
-    [409, '', 'read the present state', 'after-change'],
-    [410, '', 'gone for good', 'never'],
-    [412, '', 'present version', 'after-change'],
+    [409, '', 'read the current state', 'after-change'],
+    [410, '', 'permanently gone', 'never'],
+    [412, '', 'current version', 'after-change'],
     [413, '', 'Send less', 'after-change'],
     [414, '', 'too long', 'after-change'],
-    [415, '', 'does not take the content type', 'never'],
+    [415, '', 'does not accept the content type', 'never'],
     [422, 'bad', change, 'after-change'],
     [423, '', 'locked', 'later'],
     [429, '', 'Wait a while', 'later'],
@@ -84,7 +84,7 @@ describe('the advice that goes with an error', () => {
     [
       500,
       { errors: [{ field: 'date', message: 'cannot be read' }] },
-      'check those arguments',
+      'names the arguments it could not accept',
       'after-change',
     ],
     [
@@ -122,9 +122,9 @@ describe('the advice that goes with an error', () => {
     const upload = { mediaType: 'multipart/form-data', shape: 'fields' } as const;
     expect(refused(415, '', {}, { method: 'POST', body: upload }).message).toContain('send another type');
     expect(refused(405, '', { allow: 'POST' }, { method: 'PUT' }).message).toMatch(
-      /allow: POST[^]*does not take PUT/,
+      /allow: POST[^]*does not accept PUT/,
     );
-    expect(refused(400, 'bad', {}, {}).message).toContain('no arguments that could be changed');
+    expect(refused(400, 'bad', {}, {}).message).toContain('no arguments to change');
   });
 
   it.each<[number, string | undefined, readonly string[]]>([
@@ -140,7 +140,7 @@ describe('the advice that goes with an error', () => {
       ['to https://api.example.com/users/sign_in', 'maxRedirects'],
     ],
     [302, 'https://id.example.com/login?next=x', ['looks like a sign-in page', 'credential']],
-    [303, undefined, ['does not say where to', 'base URL']],
+    [303, undefined, ['has no Location header', 'base URL']],
   ])('tells where a redirect leads, and the setting: %i %s', (status, location, parts) => {
     const error = refused(status, '', location === undefined ? {} : { location });
     expect(error.code).toBe('upstream_redirect');

@@ -8,12 +8,12 @@ export interface Advice {
   readonly retry: Retry;
 }
 
-/** What is known about an error when the advice is given. */
+/** What is known about an error when advice is chosen. */
 export interface ErrorFacts {
   readonly status: number;
   /** Everything the API said, in lower case. */
   readonly said: string;
-  /** Whether it named an input. */
+  /** Whether the error names an input. */
   readonly namesField: boolean;
   readonly waitMs: number | undefined;
   readonly tool: CompiledTool;
@@ -21,8 +21,8 @@ export interface ErrorFacts {
 
 const aboutCredential =
   /api[ _-]?key|credential|authenticat|authori[sz]|unauthori[sz]ed|permission|permitted|privilege|(?:^|[^a-z])(?:scopes?|roles?|token)(?:$|[^a-z])|access[ _-]?token|log(?:ged)?[ _-]?in\b|sign(?:ed)?[ _-]?in\b|password|access[ _-]?denied|not allowed to|do(?:es)? not have access|no access|oauth|bearer|signature|insufficient (?:rights|access)|security constraint|\bacl\b|ip (?:address )?(?:is )?not (?:allowed|whitelisted)/;
-// Where the status does not speak of credentials the words have to leave no doubt.
-const surelyCredential =
+// If the status is not about credentials, the wording must be unambiguous.
+const certainlyCredential =
   /api[ _-]?key (?:is |was )?(?:not valid|invalid|expired|missing|not found)|api_key_invalid|invalid[ _-]?api[ _-]?key|missing[ _-]?api[ _-]?key|invalid_grant|invalid_client|unauthorized_client|invalid[ _-]?access[ _-]?token|access[ _-]?token (?:has |is )?(?:expired|invalid)|expired[ _-]?token|token (?:has |is )expired|unauthenticated|authentication (?:failed|required|failure)|not authenticated|invalid credentials|bad credentials|(?:error )?validating access token|signaturedoesnotmatch|invalidsignature|invalidclienttokenid|incorrect username or password|accessdenied/;
 const aboutLimit =
   /rate[ _-]?limit|too[ _-]?many[ _-]?(?:requests|calls|attempts)|throttl|quota|slow[ _-]?down|requestlimitexceeded|(?:request|usage|call|api|hourly|daily|monthly) limit/;
@@ -30,12 +30,12 @@ const aboutMoney =
   /billing|insufficient[ _-]?(?:quota|funds|credits?|balance)|payment (?:is )?required|out of credits?|credit balance|upgrade (?:your|to)|subscription (?:has )?(?:expired|is required)|\bplan\b.{0,60}(?:not|does|limit|upgrade|include)/;
 const unknownAddress =
   /cannot (?:get|post|put|patch|delete|head|options) \/|no (?:such )?route|route not found|(?:unknown|invalid|no such) (?:endpoint|route|url|resource path)|endpoint not found|unrecognized request url|no static resource|no http resource was found|the requested url was not found on this server/;
-const clientsFault = /(?:^|[\s:(.])(?:client|sender)(?:$|[\s.):;])/;
+const clientFault = /(?:^|[\s:(.])(?:client|sender)(?:$|[\s.):;])/;
 
-const askOperator = 'tell the user that the operator of this gateway has to look at it';
+const askOperator = 'tell the user that the operator of this gateway needs to look into it';
 const credential = `The credential stored for this API was not accepted or is not allowed to do this; its operator must check it. Retrying will not help.`;
 
-/** What to do about an error of the API: by its status, and by what it says where that tells more. */
+/** What to do about an error of the API, based on its status and, where more specific, on its message. */
 export function adviceFor(known: ErrorFacts): Advice {
   const { status, said, waitMs } = known;
   const limited = status === 429 || aboutLimit.test(said);
@@ -47,7 +47,7 @@ export function adviceFor(known: ErrorFacts): Advice {
     return wait(waitMs, 'A limit of this API is reached.');
   if (status === 401) return never(credential);
   if (status === 403) return forbidden(said);
-  if (status < 500 && surelyCredential.test(said)) return never(credential);
+  if (status < 500 && certainlyCredential.test(said)) return never(credential);
   if (status >= 500) return serverFault(known);
   if (waitMs !== undefined && waitMs > 0) return wait(waitMs, '');
   return byStatus(known);
@@ -61,7 +61,7 @@ function forbidden(said: string): Advice {
     );
   if (aboutCredential.test(said)) return never(credential);
   return change(
-    'The API refuses this for the reason it gives, not because of how it was called: deal with that reason first, or tell the user. The same call will fail again.',
+    'The API rejected this for the reason it gives, not because of how it was called: resolve that reason first, or tell the user. The same call will fail again.',
   );
 }
 
@@ -69,54 +69,52 @@ function serverFault({ status, said, namesField, waitMs, tool }: ErrorFacts): Ad
   if (status === 501 || status === 505)
     return never(`The API does not support this operation: ${askOperator}. Retrying will not help.`);
   if (status === 511)
-    return never(
-      `Something between this gateway and the API wants a sign-in to the network: ${askOperator}.`,
-    );
-  if (waitMs !== undefined) return wait(waitMs, 'The fault is on the API’s side.');
-  if (clientsFault.test(said)) return change(argumentsAdvice(tool));
+    return never(`Something between this gateway and the API requires a network login: ${askOperator}.`);
+  if (waitMs !== undefined) return wait(waitMs, 'The problem is on the API’s side.');
+  if (clientFault.test(said)) return change(argumentsAdvice(tool));
   if (namesField)
     return change(
-      'The API names what it could not take: check those arguments. If they are right, the fault is on its side; trying again later may help.',
+      'The API names the arguments it could not accept: check those. If they are right, the problem is on the API’s side; trying again later may help.',
     );
-  return later('The fault is on the API’s side; trying again later may help.');
+  return later('The problem is on the API’s side; trying again later may help.');
 }
 
 function byStatus({ status, said, tool }: ErrorFacts): Advice {
   const { method, body } = tool.tool.operation;
   switch (status) {
     case 402:
-      return never('The API wants to be paid for this first: tell the user.');
+      return never('The API requires a payment for this first: tell the user.');
     case 404:
       return unknownAddress.test(said)
         ? never(
-            `The API does not know the address that this tool calls: ${askOperator} (the base URL of the API, or the path of the tool). Other arguments will hardly help.`,
+            `The API does not know the address that this tool calls: ${askOperator} (the base URL of the API, or the path of the tool). Other arguments are unlikely to help.`,
           )
         : change('Check the arguments that name what you asked for.');
     case 405:
       return never(
-        `The API does not take ${method} at this address, so this tool cannot work as it is: ${askOperator}. Other arguments will not help.`,
+        `The API does not accept ${method} at this address, so this tool cannot work as it is: ${askOperator}. Other arguments will not help.`,
       );
     case 406:
       return never(
         `The API cannot answer in a form that this tool accepts: ${askOperator} (its Accept header).`,
       );
     case 407:
-      return never(`A proxy between this gateway and the API wants a sign-in: ${askOperator}.`);
+      return never(`A proxy between this gateway and the API requires a login: ${askOperator}.`);
     case 408:
     case 421:
     case 425:
       return later('Call again; the request itself may be fine.');
     case 409:
       return change(
-        'It conflicts with what is there now: read the present state, then call again with what fits it.',
+        'This conflicts with the current state: read the current state, then call again with arguments that fit it.',
       );
     case 410:
       return never(
-        'What you asked for is gone for good. Do not ask for it again: look for what replaced it, or tell the user.',
+        'What you asked for is permanently gone. Do not ask for it again: look for its replacement, or tell the user.',
       );
     case 412:
     case 428:
-      return change('It may have changed meanwhile: read it again and call with its present version.');
+      return change('It may have changed in the meantime: read it again and call with its current version.');
     case 413:
       return change('Send less at once.');
     case 414:
@@ -124,20 +122,20 @@ function byStatus({ status, said, tool }: ErrorFacts): Advice {
       return change('The arguments are too long for the API: shorten them.');
     case 415:
       return body?.binary === true || body?.mediaType.startsWith('multipart/') === true
-        ? change(`The API does not take this kind of file: send another type, or ${askOperator}.`)
+        ? change(`The API does not accept this kind of file: send another type, or ${askOperator}.`)
         : never(
-            `The API does not take the content type that this tool sends${body === undefined ? '' : ` (${body.mediaType})`}: ${askOperator}. Other arguments will not help.`,
+            `The API does not accept the content type that this tool sends${body === undefined ? '' : ` (${body.mediaType})`}: ${askOperator}. Other arguments will not help.`,
           );
     case 416:
       return change('Ask for a part that exists.');
     case 423:
-      return later('It is locked: try again later, or tell the user who holds it.');
+      return later('It is locked: try again later, or tell the user who holds the lock.');
     case 424:
-      return change('Something this depends on failed first: deal with that.');
+      return change('Something this depends on failed first: resolve that.');
     case 426:
-      return never(`The API wants another version of the protocol: ${askOperator}.`);
+      return never(`The API requires a different protocol version: ${askOperator}.`);
     case 451:
-      return never('The API may not give this out for legal reasons: tell the user. Retrying will not help.');
+      return never('The API may not provide this for legal reasons: tell the user. Retrying will not help.');
     default:
       return change(argumentsAdvice(tool));
   }
@@ -146,13 +144,13 @@ function byStatus({ status, said, tool }: ErrorFacts): Advice {
 function argumentsAdvice(tool: CompiledTool): string {
   const shown = tool.tool.operation.parameters.some(({ hidden, fixed }) => !hidden && fixed === undefined);
   return shown
-    ? 'Change the arguments before you try again.'
-    : `This tool has no arguments that could be changed: ${askOperator}.`;
+    ? 'Change the arguments before trying again.'
+    : `This tool has no arguments to change: ${askOperator}.`;
 }
 
 function wait(waitMs: number | undefined, why: string): Advice {
   const how =
-    waitMs === undefined ? 'Wait a while before you try again.' : `Try again in ${waitText(waitMs)}.`;
+    waitMs === undefined ? 'Wait a while before trying again.' : `Try again in ${waitText(waitMs)}.`;
   return later(why === '' ? how : `${why} ${how}`);
 }
 

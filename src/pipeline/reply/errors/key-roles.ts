@@ -1,15 +1,15 @@
-/** What the value under a key tells about an error. */
+/** What the value under a key says about an error. */
 export type KeyRole =
-  /** In words what is wrong. */
+  /** A description of what is wrong. */
   | 'reason'
-  /** In words what is wrong, or an input that is called like that: what stands beside it decides. */
+  /** A description of what is wrong, or an input with this name: the neighboring keys decide. */
   | 'maybe-reason'
-  /** What is wrong, in words or as a name: the value decides. */
+  /** What is wrong, as a description or a code: the value decides. */
   | 'reason-or-code'
   | 'code'
   /** Which input is meant. */
   | 'field'
-  /** Which input is meant, unless it is something else: what stands beside it decides. */
+  /** Which input is meant, or something else: the neighboring keys decide. */
   | 'maybe-field'
   /** For people who look into logs. */
   | 'aside'
@@ -47,23 +47,23 @@ const known = new Map(
   roles.flatMap(([role, words]) => words.split(' ').map((word) => [word, role] as const)),
 );
 
-// Names of what is wrong: they say nothing about where.
+// Names for what is wrong; they say nothing about where.
 const errorWords = new Set(
   'error errors err fault faults message messages msg issue issues problem problems violation violations exception exceptions failure failures cause causes causedby rootcause reason reasons detail details validationerror validationerrors fielderror fielderrors fieldviolations innererror errordetails errordetail errormessages errorlist errorcauses errorchain'.split(
     ' ',
   ),
 );
 
-// Names of what errors come in.
+// Names of containers that errors are wrapped in.
 const wrappers = new Set(
   'data response result results body envelope payload extensions contextinfo context root validation validations validationfailures invalidparams invalidfields invalidparameters invalidparameter exceptionreport odataerror errorinfo errorcontext additionalinfo nonfielderrors globalerrors fields parameters params modelstate embedded'.split(
     ' ',
   ),
 );
 
-/** The role that a key has by its name. */
+/** The role of a key, by its name. */
 export function roleOf(key: string): KeyRole {
-  // What an object is, not what is wrong with it.
+  // The type of the object, not what is wrong with it.
   if (key === '@type' || key === '$type' || key === '__typename' || key === '$id') return 'aside';
   const plain = plainKey(key);
   return known.get(plain) ?? (aboutErrors.test(plain) ? bySuffix(plain) : 'other');
@@ -83,12 +83,12 @@ export function isErrorWord(key: string): boolean {
   return errorWords.has(plain) || /(?:errors|errormessages|errorlist|violations)$/.test(plain);
 }
 
-/** Whether a key names a place for errors rather than the input that one is about. */
+/** Whether a key names a container of errors rather than the input that an error is about. */
 export function isContainer(key: string): boolean {
   return isErrorWord(key) || wrappers.has(plainKey(key)) || /(?:response|result)$/.test(plainKey(key));
 }
 
-/** Whether a key holds errors by the names of their inputs, when it holds an object. */
+/** Whether an object under this key maps input names to errors. */
 export function holdsByName(key: string): boolean {
   return byName.test(plainKey(key));
 }
@@ -96,7 +96,7 @@ export function holdsByName(key: string): boolean {
 const byName =
   /^(?:errors|fields|details|params|parameters|validation|modelstate|(?:field|validation|form|input|model|param|parameter|invalid)[a-z]{0,20}s)$/;
 
-/** A key as letters and digits alone, so that all its spellings are one. */
+/** A key reduced to letters and digits, so that all its spellings are equal. */
 export function plainKey(key: string): string {
   return key
     .slice(0, 60)

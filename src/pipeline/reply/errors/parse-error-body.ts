@@ -3,34 +3,34 @@ import { looksLikeHtml, readableHtml } from '../../../lib/markup/readable-html.t
 import { xmlValue, type XmlValue } from '../../../lib/markup/xml-value.ts';
 import { isObject } from '../../../lib/json/plain-object.ts';
 
-/** What an error body describes: a value with fields where it has any, else its words. */
+/** A parsed error body: a value if it has fields, else its text. */
 export type ErrorBody = { readonly value: unknown } | { readonly text: string };
 
-// Of what an error says, a few thousand characters are shown.
-const maxMarkup = 150_000;
+// Only a few thousand characters of an error are shown, so these limits lose nothing.
+const maxMarkupCharacters = 150_000;
 const maxParts = 200_000;
 const maxLines = 200;
-const deepestQuoting = 3;
+const maxQuotingDepth = 3;
 
 /**
- * Reads an error body by what it is, because what its header says is often wrong: JSON (also guarded, quoted, in lines,
- * in a callback or in events), XML, HTML as its words, a form, or plain text.
+ * Parses an error body by its content, because its Content-Type is often wrong: JSON (also guarded, quoted, in lines, in a
+ * callback or in events), XML, HTML (converted to text), a form, or plain text.
  */
-export function parseErrorBody(body: string, depth = deepestQuoting): ErrorBody {
+export function parseErrorBody(body: string, depth = maxQuotingDepth): ErrorBody {
   const text = withoutGuard(body.trim());
   const first = text[0];
-  if (first === '<') return parseMarkup(text.slice(0, maxMarkup), depth);
+  if (first === '<') return parseMarkup(text.slice(0, maxMarkupCharacters), depth);
   const value = jsonIn(text) ?? jsonLines(text) ?? callbackIn(text) ?? eventsIn(text) ?? formIn(text);
   if (value === undefined) return { text };
   return typeof value === 'string' ? quoted(value, depth) : { value };
 }
 
-/** What a text inside a body describes, when it is a document of its own; else undefined. */
+/** The parsed value of a text inside a body that is itself a document; else undefined. */
 export function documentIn(text: string): unknown {
   const first = text.trimStart()[0];
   if (first === '{' || first === '[') return jsonIn(text.trim());
   if (first !== '<' || !/^\s*<(?:\?xml|!doctype|html|[\w:]+>)/i.test(text.slice(0, 500))) return undefined;
-  const body = parseMarkup(text.trim().slice(0, maxMarkup), 1);
+  const body = parseMarkup(text.trim().slice(0, maxMarkupCharacters), 1);
   return 'value' in body ? body.value : body.text;
 }
 
@@ -38,7 +38,7 @@ function quoted(text: string, depth: number): ErrorBody {
   return depth > 0 && /^\s*[[{"<]/.test(text) ? parseErrorBody(text, depth - 1) : { text };
 }
 
-// What keeps a reply from being run as a script by a page of another origin.
+// A prefix that keeps a page of another origin from running the reply as a script.
 function withoutGuard(text: string): string {
   return text.replace(/^(?:\)\]\}'?,?|while\s?\(1\);|for\s?\(;;\);)\s*/, '');
 }
@@ -101,7 +101,7 @@ function parseMarkup(text: string, depth: number): ErrorBody {
     return value === null ? { text } : { value: withConditions(value) };
   }
   const words = readableHtml(text, 'plain');
-  // Some frameworks put the error they would have sent into a page.
+  // Some frameworks embed the JSON error in an HTML page.
   const [start, end] = [words.indexOf('{'), words.lastIndexOf('}')];
   const inside = depth > 0 && start >= 0 && end > start ? jsonIn(words.slice(start, end + 1)) : undefined;
   if (inside === undefined) return { text: words };
@@ -109,7 +109,7 @@ function parseMarkup(text: string, depth: number): ErrorBody {
   return { value: around === '' ? inside : [around, inside] };
 }
 
-// WebDAV and its kin name what is wrong by an empty element: https://www.rfc-editor.org/rfc/rfc4918#section-16
+// WebDAV and related protocols name the problem by an empty element: https://www.rfc-editor.org/rfc/rfc4918#section-16
 function withConditions(value: XmlValue): unknown {
   if (!isObject(value) || !isObject(value['error'])) return value;
   const conditions = Object.entries(value['error'])

@@ -5,13 +5,13 @@ import type { Reply } from '../reply.ts';
 import { parseErrorBody } from './parse-error-body.ts';
 import { type ErrorReading, readStatements, type LabelledText } from './read-statements.ts';
 
-/** An error reply as it was understood. */
+/** A parsed error reply. */
 export interface ReadError extends ErrorReading {
-  /** The words of a body without fields; empty when it has fields or says nothing. */
+  /** The text of a body without fields; empty if it has fields or no text. */
   readonly words: string;
 }
 
-/** Reads what an error reply says in its body, and in its headers what the body leaves out. */
+/** Reads what an error reply says in its body, plus anything its headers add. */
 export function readErrorBody(reply: Reply, maskSecrets: MaskText): ReadError {
   const body = parseErrorBody(maskSecrets(bodyText(reply)));
   const reading = readStatements('value' in body ? body.value : {}, reply.status);
@@ -49,13 +49,13 @@ function bodyText(reply: Reply): string {
     return bytes.includes(0) ? readableRuns(bytes) : decodeText(reply, type);
   }
   if (!type.text) return readableRuns(bytes);
-  // Old servers write their pages in the encoding of western Windows without saying so.
+  // Old servers send pages in Windows-1252 without declaring it.
   return type.charset === null ? new TextDecoder('windows-1252').decode(bytes) : decodeText(reply, type);
 }
 
 const maxBytes = 16_384;
 
-/** The words in something binary: formats such as protobuf and MessagePack hold their texts as they are. */
+/** The readable text in binary data: formats such as protobuf and MessagePack store strings verbatim. */
 function readableRuns(bytes: Buffer): string {
   const text = new TextDecoder().decode(bytes.subarray(0, maxBytes));
   const runs = text.match(/[\p{L}\p{N}\p{P}\p{Sm}\p{Sc}\p{Sk} ]{4,}/gu) ?? [];
@@ -65,8 +65,8 @@ function readableRuns(bytes: Buffer): string {
     .join('\n');
 }
 
-// Headers in which APIs say what went wrong, when the body says less or nothing.
-const telling =
+// Headers in which APIs describe the error when the body says little or nothing.
+const errorHeaderName =
   /^(?:www-authenticate|warning|allow|accept-(?:post|patch|ranges)|deprecation|sunset|x-accepted-oauth-scopes|x-oauth-scopes|grpc-status|grpc-message|(?:[a-z0-9]+-)*(?:error|errors|fault|reason|exception)(?:-?(?:type|code|message|msg|description|detail|details|reason|name|text|info|subcode))?|(?:[a-z0-9]+-)*(?:errortype|errorcode|errormessage|errordescription))$/;
 const onlyFor: Readonly<Record<string, readonly number[]>> = {
   allow: [405],
@@ -77,22 +77,22 @@ const onlyFor: Readonly<Record<string, readonly number[]>> = {
   'x-oauth-scopes': [401, 403, 404],
   'x-accepted-oauth-scopes': [401, 403, 404],
 };
-const longest = 500;
-const most = 12;
+const maxHeaderLength = 500;
+const maxHeaders = 12;
 
-/** What the headers of an error reply say about it. */
+/** The headers of an error reply that describe the error. */
 function errorHeaders(reply: Reply): LabelledText[] {
   const found: LabelledText[] = [];
   for (const [name, value] of Object.entries(reply.headers)) {
-    if (name.length > 60 || value === '' || !telling.test(name)) continue;
+    if (name.length > 60 || value === '' || !errorHeaderName.test(name)) continue;
     if (onlyFor[name] !== undefined && !onlyFor[name].includes(reply.status)) continue;
-    // A challenge without parameters only says that there is one.
+    // A challenge without parameters carries no information.
     if (name === 'www-authenticate' && !/error|scope|=/i.test(value)) continue;
-    found.push([name, (name === 'grpc-message' ? unescaped(value) : value).slice(0, longest)]);
-    if (found.length === most) break;
+    found.push([name, (name === 'grpc-message' ? unescaped(value) : value).slice(0, maxHeaderLength)]);
+    if (found.length === maxHeaders) break;
   }
   if (reply.status === 415 && reply.headers['accept'] !== undefined)
-    found.push(['accept', reply.headers['accept'].slice(0, longest)]);
+    found.push(['accept', reply.headers['accept'].slice(0, maxHeaderLength)]);
   return found;
 }
 

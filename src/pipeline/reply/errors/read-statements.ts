@@ -2,12 +2,12 @@ import { isObject } from '../../../lib/json/plain-object.ts';
 import { holdsByName, isContainer, isErrorWord, plainKey, roleOf } from './key-roles.ts';
 import { documentIn } from './parse-error-body.ts';
 
-/** A key and what it says. */
+/** A key and its text. */
 export type LabelledText = readonly [key: string, text: string];
 
 /** One thing that an error body says. */
 export interface Statement {
-  /** The input it is about, as the API names it; empty when it is about the whole. */
+  /** The input it is about, as the API names it; empty if it is about the whole request. */
   where: string;
   readonly reasons: string[];
   readonly codes: LabelledText[];
@@ -17,18 +17,18 @@ export interface Statement {
 /** Everything that an error body says. */
 export interface ErrorReading {
   readonly statements: readonly Statement[];
-  /** For people who look into logs: ids, times, addresses of documentation. */
+  /** For people reading logs: ids, times, documentation links. */
   readonly asides: readonly LabelledText[];
   /** How long to wait, as keys such as `retry_after` say it. */
   readonly waits: readonly LabelledText[];
-  /** Whether there was more than is read of one error. */
+  /** Whether the error was longer than the limits allow. */
   readonly isCut: boolean;
 }
 
 type Path = readonly (string | number)[];
 type Scalar = string | number | boolean;
 
-/** A part of an object that is read after what the object itself says. */
+/** A part of an object that is read after the object's own statement. */
 interface Child {
   readonly key: string;
   readonly value: unknown;
@@ -36,13 +36,13 @@ interface Child {
   readonly named: boolean;
 }
 
-const deepest = 40;
+const maxDepth = 40;
 const maxValues = 5_000;
 const maxStatements = 500;
-const longestText = 4_000;
+const maxTextLength = 4_000;
 const maxParts = 50;
 
-/** Reads an error body's value, whatever its shape: who follows no convention is read by the structure alone. */
+/** Reads an error body of any shape; bodies that follow no convention are read by their structure alone. */
 export function readStatements(value: unknown, status: number): ErrorReading {
   const reader = new Reader(status);
   reader.visit(value, []);
@@ -62,7 +62,7 @@ class Reader implements ErrorReading {
   }
 
   visit(value: unknown, path: Path): void {
-    if (path.length > deepest || this.#left-- <= 0 || this.statements.length >= maxStatements) {
+    if (path.length > maxDepth || this.#left-- <= 0 || this.statements.length >= maxStatements) {
       this.isCut = true;
     } else if (isScalar(value)) {
       this.#visitScalar(value, path);
@@ -73,7 +73,7 @@ class Reader implements ErrorReading {
     }
   }
 
-  /** A value that stands for itself: the path to it says what it is about. */
+  /** A bare value: the path to it says what it is about. */
   #visitScalar(value: Scalar, path: Path): void {
     const text = textOf(value);
     if (text === '') return;
@@ -95,22 +95,22 @@ class Reader implements ErrorReading {
       for (const [key, value] of entries) this.#visitNamed(key, value, path);
       return;
     }
-    const draft = new Draft(path, this.#status);
+    const builder = new StatementBuilder(path, this.#status);
     const larger: [string, unknown][] = [];
     for (const [key, given] of entries) {
       const value = readInside(given);
       if (isNothing(value)) continue;
-      if (isScalar(value)) this.#note(draft, key, value);
+      if (isScalar(value)) this.#note(builder, key, value);
       else larger.push([key, value]);
     }
     const children: Child[] = [];
     for (const [key, value] of larger) {
-      if (isListOfScalars(value)) this.#visitList(draft, key, value, children);
-      else if (!this.#tookAttributes(draft, key, value)) children.push({ key, value, named: false });
+      if (isListOfScalars(value)) this.#visitList(builder, key, value, children);
+      else if (!this.#takesAttributes(builder, key, value)) children.push({ key, value, named: false });
     }
-    if (draft.isFault()) this.#add(draft.finish());
+    if (builder.isFault()) this.#add(builder.finish());
     else
-      for (const [key, text] of draft.loose())
+      for (const [key, text] of builder.loose())
         this.#add({ ...blank(), where: placeOf(path, key), reasons: [text] });
     for (const { key, value, named: byName } of children) {
       if (byName) this.#visitNamed(key, value, path);
@@ -118,37 +118,41 @@ class Reader implements ErrorReading {
     }
   }
 
-  /** Takes an object that only says more about the one it is in; false when it is more than that. */
-  #tookAttributes(draft: Draft, key: string, value: unknown): boolean {
+  /** Merges an object that only qualifies its parent; false if it is more than that. */
+  #takesAttributes(builder: StatementBuilder, key: string, value: unknown): boolean {
     const role = roleOf(key);
     if (role === 'aside') {
       this.asides.push([key, briefly(value)]);
       return true;
     }
     if (holdsByName(key)) return false;
-    if (role.includes('reason') && isObject(value) && this.#tookMarkedText(draft, key, value)) return true;
+    if (role.includes('reason') && isObject(value) && this.#takesMarkedText(builder, key, value)) return true;
     const attributes = attributesIn(value, key);
     if (attributes === null) return false;
     for (const [inner, each, label] of attributes) {
-      if (isScalar(each)) this.#note(draft, inner, each, label);
-      else draft.note(inner, pathText(each), label);
+      if (isScalar(each)) this.#note(builder, inner, each, label);
+      else builder.note(inner, pathText(each), label);
     }
     return true;
   }
 
-  /** Takes a text that has its language, its code or the like beside it; false when there is more to it. */
-  #tookMarkedText(draft: Draft, key: string, object: Readonly<Record<string, unknown>>): boolean {
+  /** Takes a text that comes with its language, its code or the like; false if there is more to it. */
+  #takesMarkedText(
+    builder: StatementBuilder,
+    key: string,
+    object: Readonly<Record<string, unknown>>,
+  ): boolean {
     const textKey = isScalar(object['value']) ? 'value' : 'text';
     const text = object[textKey];
     const marks = Object.entries(object).filter(([mark]) => mark !== textKey);
     if (!isScalar(text) || marks.length > 2 || !marks.every(([, mark]) => isScalar(mark) || isNothing(mark)))
       return false;
-    draft.note(key, textOf(text), key);
-    for (const [mark, value] of marks) if (isScalar(value)) this.#note(draft, mark, value);
+    builder.note(key, textOf(text), key);
+    for (const [mark, value] of marks) if (isScalar(value)) this.#note(builder, mark, value);
     return true;
   }
 
-  /** Under a name: what the name is about. */
+  /** A value under the name of an input. */
   #visitNamed(key: string, given: unknown, path: Path): void {
     const value = readInside(given);
     if (isNothing(value)) return;
@@ -161,24 +165,24 @@ class Reader implements ErrorReading {
     } else this.visit(value, [...path, key]);
   }
 
-  /** A list of words is what is wrong with its key, or a list of what is wrong, or a place. */
-  #visitList(draft: Draft, key: string, list: readonly Scalar[], children: Child[]): void {
+  /** A list of texts is either errors about its key, a list of errors, or a path. */
+  #visitList(builder: StatementBuilder, key: string, list: readonly Scalar[], children: Child[]): void {
     const role = roleOf(key);
     if (role === 'field' || (role === 'maybe-field' && !hasWords(list))) {
-      draft.note(key, plainKey(key).endsWith('s') ? listText(list) : pathText(list), key);
-    } else if (isContainer(key) && (draft.hasAny() || plainKey(key).endsWith('s'))) {
+      builder.note(key, plainKey(key).endsWith('s') ? listText(list) : pathText(list), key);
+    } else if (isContainer(key) && (builder.hasAny() || plainKey(key).endsWith('s'))) {
       children.push({ key, value: list.slice(0, maxStatements), named: false });
-    } else if (role === 'aside') draft.note(key, listText(list), key);
-    else if (draft.hasAny() && !hasWords(list)) draft.note(key, listText(list), key);
+    } else if (role === 'aside') builder.note(key, listText(list), key);
+    else if (builder.hasAny() && !hasWords(list)) builder.note(key, listText(list), key);
     else children.push({ key, value: list, named: true });
   }
 
-  #note(draft: Draft, key: string, value: Scalar, label = key): void {
+  #note(builder: StatementBuilder, key: string, value: Scalar, label = key): void {
     const text = textOf(value);
     if (isWait(key)) this.waits.push([key, text]);
     if (roleOf(key) === 'aside' || (plainKey(key) === 'id' && isOpaque(text)))
       this.asides.push([label, text]);
-    else draft.note(key, text, label);
+    else builder.note(key, text, label);
   }
 
   #add(statement: Statement): void {
@@ -187,8 +191,8 @@ class Reader implements ErrorReading {
   }
 }
 
-/** What one object says, while it is read. */
-class Draft {
+/** Collects what one object says while it is read. */
+class StatementBuilder {
   readonly path: Path;
   readonly #status: string;
   readonly #reasons: string[] = [];
@@ -208,7 +212,7 @@ class Draft {
     return this.isFault() || this.loose().length > 0 || this.#dull.length > 0;
   }
 
-  /** Whether this is one error; else each of its keys is something of its own. */
+  /** Whether this object is one error; else each of its keys is separate. */
   isFault(): boolean {
     return (
       this.#reasons.length > 0 ||
@@ -225,8 +229,8 @@ class Draft {
 
   note(key: string, text: string, label: string): void {
     if (text === '') return;
-    // What the status line or the mere fact of an error has already said.
-    if (isDull(key, text, this.#status)) {
+    // Already clear from the status line or from the fact that this is an error.
+    if (isRedundant(key, text, this.#status)) {
       this.#dull.push([label, text]);
       return;
     }
@@ -269,7 +273,7 @@ class Draft {
       if (maybe !== undefined) fields.push(maybe[1]);
       others.push(...rest);
     } else others.push(...this.#maybe);
-    // An error's "name" is that of an input where a list names inputs, and its own elsewhere.
+    // In a list of inputs, an error's "name" is the input's name; elsewhere it is the error's own.
     const name = codes.find(([label]) => plainKey(label) === 'name');
     const reasons = this.#reasons.length + this.#maybeReasons.length;
     if (fields.length === 0 && name !== undefined && !isErrorName(name[1])) {
@@ -298,19 +302,19 @@ function joinPlaces(place: string, field: string): string {
     : `${place}: ${field}`;
 }
 
-/** `items[2].price`, without the containers it lies in. A `key` of its own counts even if it is called like one. */
+/** `items[2].price`, without the surrounding containers. A given `key` counts even if it is named like a container. */
 function placeOf(path: Path, key?: string): string {
   let start = 0;
   let holder = '';
   for (; start < path.length; start++) {
     const token = path[start]!;
     if (typeof token === 'number') continue;
-    // Below what holds errors by name there are names, whatever they are called.
+    // Keys below a map of errors by input are input names, even if they look like containers.
     if (!isContainer(token) || (holdsByName(holder) && !isErrorWord(token))) break;
     holder = token;
   }
   let end = path.length;
-  // An index counts errors, and so does a list of them below a name.
+  // A trailing index counts errors, not inputs; so does a list of errors below a name.
   if (key === undefined) while (end > start && isCount(path[end - 1]!)) end--;
   const shown = [...path.slice(start, end), ...(key === undefined ? [] : [key])];
   return pathText(shown.filter((token, index) => index === 0 || !isErrorsMark(token)));
@@ -320,7 +324,7 @@ function isCount(token: string | number): boolean {
   return typeof token === 'number' || isErrorWord(token);
 }
 
-/** What some frameworks call the errors of the place itself. */
+/** The key some frameworks use for errors about the object itself. */
 function isErrorsMark(token: string | number): boolean {
   return token === '_errors' || token === '$errors';
 }
@@ -334,7 +338,7 @@ function pathText(tokens: readonly Scalar[]): string {
   return path.slice(0, 500);
 }
 
-/** Whether an object under a name such as `errors` is one error, and not errors by the names of their inputs. */
+/** Whether an object under a name such as `errors` is one error rather than a map of errors by input. */
 function isOneFault(entries: readonly [string, unknown][]): boolean {
   const scalars = entries.filter(([, value]) => isScalar(value));
   return (
@@ -344,8 +348,8 @@ function isOneFault(entries: readonly [string, unknown][]): boolean {
 }
 
 /**
- * What an object says that only qualifies the one it is in: scalars and places, none of which says what is wrong. Null
- * for any other value.
+ * The values of an object that only qualifies its parent: scalars and paths, none of which describes a problem. Null for
+ * any other value.
  */
 function attributesIn(
   value: unknown,
@@ -379,7 +383,7 @@ function readInside(value: unknown): unknown {
   return documentIn(value) ?? value;
 }
 
-function isDull(key: string, text: string, status: string): boolean {
+function isRedundant(key: string, text: string, status: string): boolean {
   const plain = plainKey(key);
   if (text === status)
     return /^(?:code|status|statuscode|httpstatus|httpcode|httpstatuscode|errorcode)$/.test(plain);
@@ -400,14 +404,14 @@ function isWait(key: string): boolean {
   );
 }
 
-/** Whether a text is an id that only its owner can look up. */
+/** Whether a text is an opaque id. */
 function isOpaque(text: string): boolean {
   return (
     /^\d+$/.test(text) || /^[0-9a-f-]{16,}$/i.test(text) || (text.length > 12 && /\d.*\d.*\d/.test(text))
   );
 }
 
-/** A value in a few words, for what nobody has to act on. */
+/** A short form of a value that no one has to act on. */
 function briefly(value: unknown, left = { words: 12 }, depth = 3): string {
   if (isScalar(value)) return left.words-- > 0 ? textOf(value) : '';
   if (typeof value !== 'object' || value === null || depth === 0) return '';
@@ -432,7 +436,7 @@ function listText(list: readonly Scalar[]): string {
 }
 
 function textOf(value: Scalar): string {
-  return String(value).slice(0, longestText).trim();
+  return String(value).slice(0, maxTextLength).trim();
 }
 
 function isScalar(value: unknown): value is Scalar {
@@ -455,7 +459,7 @@ function blank(): Statement {
   return { where: '', reasons: [], codes: [], others: [] };
 }
 
-/** An object that says only what one thing is called and what it is, such as `{"name": "limit", "value": 10}`. */
+/** The pair in an object that is just a name and a value, such as `{"name": "limit", "value": 10}`. */
 function pairIn([first, second, ...others]: readonly [string, unknown][]): LabelledText | null {
   if (first === undefined || second === undefined || others.length > 0) return null;
   const [[firstKey, name], [secondKey, value]] = [first, second];

@@ -1,9 +1,9 @@
 import type { Reply } from '../reply.ts';
 import type { LabelledText } from './read-statements.ts';
 
-const longestWaitMs = 366 * 86_400_000;
+const maxWaitMs = 366 * 86_400_000;
 
-/** Retry-After as milliseconds from now (RFC 9110 section 10.2.3), also as the variants of it that some APIs send. */
+/** Retry-After as milliseconds from now (RFC 9110 section 10.2.3), including variants that some APIs send. */
 export function retryAfter({ headers }: Reply, nowMs = Date.now()): number | undefined {
   const inMs = headers['retry-after-ms'] ?? headers['x-ms-retry-after-ms'];
   const ms = inMs === undefined ? undefined : waitIn(inMs, nowMs, 1);
@@ -13,8 +13,8 @@ export function retryAfter({ headers }: Reply, nowMs = Date.now()): number | und
 }
 
 /**
- * How long the API wants its callers to wait, in milliseconds from now, by what it says first: Retry-After, then the
- * body, then the headers of its limit when that is used up.
+ * How long the API asks callers to wait, in milliseconds from now: from Retry-After, else from the body, else from the
+ * rate limit headers if the limit is used up.
  */
 export function waitFor(
   reply: Reply,
@@ -31,7 +31,7 @@ export function waitFor(
 }
 
 /**
- * When the limit that is used up begins anew. Every API has its own spelling: `X-RateLimit-Reset`, `RateLimit-Reset`,
+ * When a used-up limit resets. Every API has its own spelling: `X-RateLimit-Reset`, `RateLimit-Reset`,
  * `x-ratelimit-reset-requests`, or all in one header (`RateLimit`, in the forms of its several drafts).
  */
 function limitReset({ status, headers }: Reply, nowMs: number): number | undefined {
@@ -51,7 +51,7 @@ function limitReset({ status, headers }: Reply, nowMs: number): number | undefin
     }
   }
   if (usedUp.length > 0) return Math.max(...usedUp);
-  // They come with every reply: without a count they mean a wait only when the status says that a limit was reached.
+  // Many APIs send these with every reply: without a count they only matter if the status says a limit was reached.
   return status === 429 && known.length > 0 ? Math.min(...known) : undefined;
 }
 
@@ -70,14 +70,14 @@ function combinedLimits(header: string): { left: string | undefined; reset: stri
 }
 
 /**
- * A wait in any of its spellings: seconds (`unitMs` when it is another unit), `1m30s`, `350ms`, seconds or milliseconds
+ * A wait in any of its spellings: seconds (or another unit, `unitMs`), `1m30s`, `350ms`, seconds or milliseconds
  * since 1970, or a date. Undefined for anything else.
  */
 function waitIn(text: string, nowMs: number, unitMs = 1000): number | undefined {
   const value = text.trim().slice(0, 60);
   if (/^\d{1,16}(?:\.\d{1,9})?$/.test(value)) {
     const number = Number(value);
-    // No one waits thirty years: such a number is a moment.
+    // A number this large is a timestamp, not a duration.
     if (number >= 1e11) return within(number - nowMs);
     if (number >= 1e9 && unitMs === 1000) return within(number * 1000 - nowMs);
     return within(number * unitMs);
@@ -96,7 +96,7 @@ function waitIn(text: string, nowMs: number, unitMs = 1000): number | undefined 
 }
 
 function within(waitMs: number): number {
-  return Math.ceil(Math.min(longestWaitMs, Math.max(0, waitMs)));
+  return Math.ceil(Math.min(maxWaitMs, Math.max(0, waitMs)));
 }
 
 /** A wait in words: `12 s`, `5 min`, `3 h`. */

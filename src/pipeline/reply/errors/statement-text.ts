@@ -3,13 +3,13 @@ import type { ErrorReading, LabelledText, Statement } from './read-statements.ts
 
 /** What an error body says, written for a model. */
 export interface StatementText {
-  /** What is wrong with the whole; may be empty. */
+  /** What is wrong with the request as a whole; may be empty. */
   readonly headline: string;
-  /** What is wrong with its parts, and what else was said. */
+  /** What is wrong with its parts, and everything else the body says. */
   readonly lines: readonly string[];
 }
 
-// What a status line says anyway (RFC 9110 section 15).
+// Phrases that only repeat the status (RFC 9110 section 15).
 const statusPhrases: Readonly<Record<number, string>> = {
   400: 'bad request',
   401: 'unauthorized',
@@ -29,20 +29,20 @@ const statusPhrases: Readonly<Record<number, string>> = {
   504: 'gateway timeout',
 };
 
-const longestReason = 700;
-const longestLabelled = 300;
-const asidesShare = 600;
+const maxReasonLength = 700;
+const maxLabelledLength = 300;
+const maxAsidesLength = 600;
 
-/** Writes the statements within a budget of characters: where, why and which code of each first, then the rest. */
+/** Writes the statements within a budget of characters: first the place, reason and code of each, then the rest. */
 export function statementText(reading: ErrorReading, status: number, budget: number): StatementText {
   const said = new RepetitionFilter();
   const parts: StatementLine[] = [];
-  const dull = statusPhrases[status];
+  const statusPhrase = statusPhrases[status];
   const speaks = reading.statements.some((each) =>
-    each.reasons.some((reason) => reason.toLowerCase() !== dull),
+    each.reasons.some((reason) => reason.toLowerCase() !== statusPhrase),
   );
   for (const statement of reading.statements) {
-    const part = partOf(statement, said, speaks ? dull : undefined);
+    const part = partOf(statement, said, speaks ? statusPhrase : undefined);
     if (part !== null) parts.push(part);
   }
   const leadAt = parts.findIndex((part) => part.leads);
@@ -60,42 +60,42 @@ export function statementText(reading: ErrorReading, status: number, budget: num
   }
   const kept = parts.filter((part) => take(part.core));
   const dropped = parts.length - kept.length;
-  // Only now what qualifies them, for all alike.
+  // Extras come only after every core has its space.
   const withExtra = (part: StatementLine) =>
     part.extra !== '' && take(part.extra) ? `${part.core}${part.extra}` : part.core;
   if (lead !== undefined && headline === lead.core) headline = withExtra(lead);
   const lines = kept.map((part) => `- ${withExtra(part)}`);
   if (dropped > 0 || reading.isCut)
-    lines.push(`- … and ${dropped > 0 ? `${dropped} more` : 'more'}, which are left out here`);
-  const asides = asidesText(reading.asides, said, Math.min(left, asidesShare));
+    lines.push(`- … and ${dropped > 0 ? `${dropped} more` : 'more'} (not shown)`);
+  const asides = asidesText(reading.asides, said, Math.min(left, maxAsidesLength));
   if (asides !== '') lines.push(asides);
   return { headline, lines };
 }
 
 interface StatementLine {
   readonly core: string;
-  /** What follows the core, with its brackets; empty when there is nothing. */
+  /** What follows the core, with its brackets; may be empty. */
   readonly extra: string;
-  /** Speaks of the whole, in words. */
+  /** Describes the request as a whole, in words. */
   readonly leads: boolean;
 }
 
 function partOf(
   statement: Statement,
   said: RepetitionFilter,
-  dull: string | undefined,
+  statusPhrase: string | undefined,
 ): StatementLine | null {
   const { where } = statement;
   const isNew = said.first(where, statement);
   if (!isNew) return null;
-  const reasons = distinct(statement.reasons.filter((reason) => reason.toLowerCase() !== dull));
+  const reasons = distinct(statement.reasons.filter((reason) => reason.toLowerCase() !== statusPhrase));
   const codes = statement.codes
-    .filter(([, code]) => code.toLowerCase() !== dull && !reasons.includes(code))
+    .filter(([, code]) => code.toLowerCase() !== statusPhrase && !reasons.includes(code))
     .toSorted(([one], [other]) => rankOf(one) - rankOf(other));
-  const words = reasons.map((reason) => cut(reason, longestReason)).join(' – ');
+  const words = reasons.map((reason) => cut(reason, maxReasonLength)).join(' – ');
   const first = codes[0];
   const core = [
-    where === '' ? '' : `${cut(where, longestLabelled)}: `,
+    where === '' ? '' : `${cut(where, maxLabelledLength)}: `,
     words,
     first === undefined
       ? ''
@@ -124,11 +124,11 @@ function partOf(
   };
 }
 
-/** Remembers what was said: bodies repeat the same error in several places. */
+/** Drops repetitions: bodies often repeat the same error in several places. */
 class RepetitionFilter {
   readonly #values = new Set<string>();
 
-  /** Whether a statement says anything that was not said before; remembers it. */
+  /** Whether a statement says anything new; remembers it. */
   first(where: string, { reasons, codes, others }: Statement): boolean {
     const values = [
       ...reasons,
@@ -139,7 +139,7 @@ class RepetitionFilter {
     const isNew = values.some((value) => !this.#values.has(`${where}\n${value}`));
     for (const value of values) {
       this.#values.add(`${where}\n${value}`);
-      // What was said of one input is no news about the whole.
+      // What was said about one input is not new about the whole request.
       this.#values.add(`\n${value}`);
     }
     return isNew;
@@ -159,7 +159,7 @@ function asidesText(asides: readonly LabelledText[], said: RepetitionFilter, bud
   return shown.length === 0 ? '' : `(${shown.join('; ')})`;
 }
 
-/** Without what another of them says as well. */
+/** The texts without those contained in another. */
 function distinct(texts: readonly string[]): string[] {
   const few = texts.slice(0, 20);
   return few.filter(
@@ -168,7 +168,7 @@ function distinct(texts: readonly string[]): string[] {
   );
 }
 
-// A body may have several: what tells errors apart comes before what sorts them.
+// A body may have several codes: specific ones come before categories.
 function rankOf(label: string): number {
   const key = plainKey(label.slice(label.lastIndexOf('.') + 1));
   if (key.endsWith('code') && !key.startsWith('http')) return 0;
@@ -179,21 +179,21 @@ function rankOf(label: string): number {
 function codeText([key, text]: LabelledText): string {
   return /^[-\d.]+$/.test(text) || (rankOf(key) === 3 && key !== 'kind') || /^(?:name|id)$/i.test(key)
     ? labelledText([key, text])
-    : cut(text, longestLabelled);
+    : cut(text, maxLabelledLength);
 }
 
 function labelledText([key, text]: LabelledText): string {
-  return `${cut(key, 100)}: ${cut(firstLines(key, text), longestLabelled)}`;
+  return `${cut(key, 100)}: ${cut(firstLines(key, text), maxLabelledLength)}`;
 }
 
-// Of a stack only the top tells something.
+// Only the top of a stack trace is useful.
 function firstLines(key: string, text: string): string {
   return /trace|stack/i.test(key) ? text.split('\n', 2).join(' ') : text;
 }
 
-function cut(text: string, most: number): string {
+function cut(text: string, max: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  if (line.length <= most) return line;
-  const end = /[\ud800-\udbff]/.test(line[most - 2]!) ? most - 2 : most - 1;
+  if (line.length <= max) return line;
+  const end = /[\ud800-\udbff]/.test(line[max - 2]!) ? max - 2 : max - 1;
   return `${line.slice(0, end)}…`;
 }

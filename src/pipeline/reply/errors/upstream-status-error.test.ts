@@ -9,7 +9,7 @@ import type { ErrorSample } from '../../../../test/support/error-bodies/sample.t
 import type { Reply } from '../reply.ts';
 import { maskTextFor } from '../../../lib/secrets/mask-secrets.ts';
 import { transform } from '../transform.ts';
-import { upstreamRefused } from './upstream-refused.ts';
+import { upstreamStatusError } from './upstream-status-error.ts';
 
 const tool = toolOf(apiAt('http://api.example'), {
   parameters: [{ name: 'q', in: 'query', schema: {}, required: false }],
@@ -29,7 +29,7 @@ function replyOf({ status, body, type = 'application/json', headers = {} }: Erro
 }
 
 const samples = [...developerApis, ...businessApis, ...frameworks, ...services];
-const told = (sample: ErrorSample) => upstreamRefused(tool, replyOf(sample), (text) => text).message;
+const told = (sample: ErrorSample) => upstreamStatusError(tool, replyOf(sample), (text) => text).message;
 
 describe('what a model reads of an error body', () => {
   it('is tried with many bodies of many APIs', () => {
@@ -121,7 +121,7 @@ describe('what a model reads of an error body, whatever it is', () => {
       expect(message.length).toBeLessThan(5_000);
     }
     expect(told({ api: '', status: 400, body: bodies[1]!, says: [] })).toMatch(
-      /- f0: is wrong\n[\s\S]*… and \d+ more, which are left out here/,
+      /- f0: is wrong\n[\s\S]*… and \d+ more \(not shown\)/,
     );
   });
 });

@@ -1,4 +1,5 @@
 import { HandrailError } from '../../../domain/errors.ts';
+import { pipelineErrors } from '../../../domain/error-messages/pipeline.ts';
 import type { MaskText } from '../../../lib/secrets/mask-secrets.ts';
 import { trimEndOf } from '../../../lib/text/tidy-text.ts';
 import { cleanText } from '../clean-text.ts';
@@ -12,19 +13,24 @@ import { statementText } from './statement-text.ts';
 import { nameOf } from '../file-content.ts';
 import { contentTypeOf, decodeText } from '../media-type.ts';
 
-/** What an error tells of a body at most, in characters. */
-export const maxTold = 4_000;
+/** How much of an error body a model gets, in characters. */
+export const maxErrorCharacters = 4_000;
 const minBudget = 500;
 const saidForAdvice = 4_000;
 
-/** What a model is told when the API answered with an error: what it said, structure first, and what to do about it. */
-export function upstreamRefused(tool: CompiledTool, reply: Reply, maskSecrets: MaskText): HandrailError {
+/**
+ * The error a model gets when the API answered with one: what it said, maxCharacters specific first, and what to do about it.
+ */
+export function upstreamStatusError(tool: CompiledTool, reply: Reply, maskSecrets: MaskText): HandrailError {
   const { status } = reply;
   const reading = readErrorBody(reply, maskSecrets);
   const waitMs = waitFor(reply, reading.waits);
-  const most = Math.max(minBudget, Math.min(maxTold, tool.tool.reply.maxBytes ?? maxTold));
-  // Masked once more: an escape in the body can hide a secret until it is read.
-  const said = cleanText(maskSecrets(saidText(reading, status, most)));
+  const maxCharacters = Math.max(
+    minBudget,
+    Math.min(maxErrorCharacters, tool.tool.reply.maxBytes ?? maxErrorCharacters),
+  );
+  // Masked again: escapes in the body can hide a secret until it is parsed.
+  const said = cleanText(maskSecrets(saidText(reading, status, maxCharacters)));
   const advice = adviceFor({
     status,
     said: said.slice(0, saidForAdvice).toLowerCase(),
@@ -39,11 +45,11 @@ export function upstreamRefused(tool: CompiledTool, reply: Reply, maskSecrets: M
   });
 }
 
-function saidText(reading: ReadError, status: number, most: number): string {
-  const { headline, lines } = statementText(reading, status, most);
-  const words = headAndTail(tidyLines(reading.words), Math.floor(most / 2));
+function saidText(reading: ReadError, status: number, maxCharacters: number): string {
+  const { headline, lines } = statementText(reading, status, maxCharacters);
+  const words = headAndTail(tidyLines(reading.words), Math.floor(maxCharacters / 2));
   const said = [words, headline].filter((line) => line !== '');
-  // A single thing needs no list.
+  // A single statement needs no list.
   if (said.length === 0 && lines.length > 0 && lines.filter((line) => line.startsWith('- ')).length === 1)
     return [lines[0]!.slice(2), ...lines.slice(1)].join('\n');
   return [...said, ...lines].join('\n');
@@ -61,11 +67,11 @@ function tidyLines(text: string): string {
     .join('\n');
 }
 
-/** A long text from both ends: some errors begin with what is wrong, and some, such as Python's, end with it. */
-function headAndTail(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const tail = Math.floor(most / 3);
-  return `${text.slice(0, most - tail).trimEnd()}\n[…]\n${text.slice(-tail).trimStart()}`;
+/** The start and end of a long text: some errors begin with the cause, others, such as Python's, end with it. */
+function headAndTail(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  const tail = Math.floor(maxCharacters / 3);
+  return `${text.slice(0, maxCharacters - tail).trimEnd()}\n[…]\n${text.slice(-tail).trimStart()}`;
 }
 
 function messageText(tool: CompiledTool, status: number, said: string, advice: string): string {
@@ -79,24 +85,18 @@ function messageText(tool: CompiledTool, status: number, said: string, advice: s
   return [...parts, ...(note === null ? [] : [note])].join('\n');
 }
 
-const longestAddress = 500;
+const maxAddressLength = 500;
 
-/** What is told when the API answers with a redirect that is not followed: where it leads, and what the operator can set. */
-export function redirectRefused(tool: CompiledTool, reply: Reply, maskSecrets: MaskText): HandrailError {
+/** The error for a redirect that is not followed: where it leads, and what the operator can change. */
+export function redirectError(tool: CompiledTool, reply: Reply, maskSecrets: MaskText): HandrailError {
   const { status } = reply;
   const location = reply.headers['location'];
   const slug = JSON.stringify(tool.api.slug);
   const details = { upstreamStatus: status };
-  if (location === undefined)
-    return new HandrailError(
-      'upstream_redirect',
-      `The API answered with a redirect (HTTP ${status}) that does not say where to. Its operator should check the base URL of ${slug} and the path of this tool.`,
-      details,
-    );
-  const to = cleanText(maskSecrets(addressOf(location, tool.request.origin))).slice(0, longestAddress);
-  return new HandrailError(
-    'upstream_redirect',
-    `The API answered with a redirect (HTTP ${status}) to ${to}, which is not followed. ${meaning(to, status, slug)}`,
+  if (location === undefined) return pipelineErrors.redirectWithoutLocation({ status, slug }, details);
+  const to = cleanText(maskSecrets(addressOf(location, tool.request.origin))).slice(0, maxAddressLength);
+  return pipelineErrors.redirectNotFollowed(
+    { status, location: to, advice: redirectAdvice(to, status, slug) },
     details,
   );
 }
@@ -106,25 +106,25 @@ function addressOf(location: string, origin: string): string {
   return new URL(location, origin).href;
 }
 
-function meaning(to: string, status: number, slug: string): string {
+function redirectAdvice(to: string, status: number, slug: string): string {
   const setting = `raise maxRedirects in the limits of the API ${slug}`;
   if (/[/.?&](?:log-?in|sign-?in|sso|saml2?|oauth2?|auth|authorize|account)(?:[/.?=&]|$)/i.test(to))
-    return `That looks like a sign-in page: most likely the credential stored for this API is missing or no longer accepted. If the redirect is meant to be followed, its operator can ${setting}.`;
+    return `That looks like a sign-in page: maxCharacters likely the credential stored for this API is missing or no longer accepted. If the redirect should be followed, its operator can ${setting}.`;
   return status === 301 || status === 308
-    ? `It has moved for good: its operator should change the base URL of the API ${slug} or the path of this tool, or ${setting}.`
-    : `If that is meant, its operator can ${setting}.`;
+    ? `It has moved permanently: its operator should change the base URL of the API ${slug} or the path of this tool, or ${setting}.`
+    : `If it should be followed, its operator can ${setting}.`;
 }
 
 /**
- * All that an API said when it refused, for a body that is longer than what an error tells of it; null when the error
- * tells it all, or its operator wants no more to be told.
+ * The full error reply of an API, if it is longer than what the error message contains; null if the message contains all
+ * of it, or the operator limited the size of replies.
  */
-export function wholeRefusal(
+export function fullErrorReply(
   tool: CompiledTool,
   reply: Reply | null,
   maskSecrets: () => MaskText,
 ): (() => WholeReply) | null {
-  if (reply === null || reply.status < 400 || reply.body.length <= maxTold) return null;
+  if (reply === null || reply.status < 400 || reply.body.length <= maxErrorCharacters) return null;
   if (tool.tool.reply.maxBytes !== undefined) return null;
   return () => {
     const type = contentTypeOf(reply);
