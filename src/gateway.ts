@@ -75,7 +75,7 @@ export interface Gateway extends Pick<ProcessLife, 'listen' | 'serveAt' | 'take'
   /** What to show once it serves; only the first of several workers creates a link for the first admin. */
   opening(isFirst?: boolean): Promise<Opening>;
   /** Stops serving (`ProcessLife.stop`), writes what is pending and closes the store. */
-  close(leaveMs?: number, handOn?: (connection: Socket) => void): Promise<void>;
+  close(leaveMs?: number, passOn?: (connection: Socket) => void): Promise<void>;
 }
 
 /** What a program that embeds a gateway can add to it. */
@@ -124,9 +124,9 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
           hasDemo: [...registry.snapshot.apis.values()].some((api) => api.builtIn),
         };
       },
-      async close(leaveMs, handOn) {
+      async close(leaveMs, passOn) {
         try {
-          await life.stop(leaveMs, handOn);
+          await life.stop(leaveMs, passOn);
         } finally {
           await closeAll();
         }

@@ -7,8 +7,8 @@ import { mergeMetrics } from '../calls/merge-metrics.ts';
 import type { Config } from '../config/settings.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Opening } from '../gateway.ts';
-import { cannotListen, urlHost } from '../http/connections/listening.ts';
-import { passOn } from '../http/connections/pass-on-connections.ts';
+import { listenError, urlHost } from '../http/connections/listening.ts';
+import { pauseReading } from '../http/connections/pass-on-connections.ts';
 import { stopListening } from '../http/connections/stop-listening.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { WorkerRequest } from './messages.ts';
@@ -166,7 +166,7 @@ export async function startWorkers(options: {
       case 'connection':
         // The client may have left on its way.
         if (connection === undefined) return;
-        if (server.listening) deal([passOn(connection)]);
+        if (server.listening) deal([pauseReading(connection)]);
         else connection.destroy();
     }
   }
@@ -301,7 +301,7 @@ async function listen(config: Config, onConnection: (connection: Socket) => void
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw cannotListen(error, config);
+    throw listenError(error, config);
   }
   return server;
 }

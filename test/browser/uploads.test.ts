@@ -78,8 +78,8 @@ describe.each(looks)('the upload page: %s', (_, look) => {
 
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'The file is there' }).waitFor();
-    expect(await page.title()).toContain('The file is there');
+    await page.getByRole('heading', { name: 'File sent' }).waitFor();
+    expect(await page.title()).toContain('File sent');
     // Screen readers announce it too.
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
     await page.getByText('Go back to your assistant').waitFor();
@@ -89,8 +89,8 @@ describe.each(looks)('the upload page: %s', (_, look) => {
     expect(upstream.seen.at(-1)!.body.length).toBe(1_000);
 
     await page.goto(url);
-    await page.getByRole('heading', { name: 'Nothing can be sent here' }).waitFor();
-    await page.getByText('Ask your assistant for a new address').waitFor();
+    await page.getByRole('heading', { name: 'This link has expired or was already used' }).waitFor();
+    await page.getByText('Ask your assistant for a new link').waitFor();
     expect([await axeViolations(page), await overflow(page), trouble]).toEqual([[], 0, []]);
     await close();
   });
@@ -108,7 +108,7 @@ describe.each(looks)('the upload page: %s', (_, look) => {
     await page.getByRole('link', { name: 'Choose another file' }).click();
     await page.locator('#file').setInputFiles(file('small.txt', 500));
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByRole('heading', { name: 'The file is there' }).waitFor();
+    await page.getByRole('heading', { name: 'File sent' }).waitFor();
     await close();
     await call('put_raw', { body: handle });
     expect(upstream.seen.at(-1)!.body.length).toBe(500);
@@ -156,7 +156,7 @@ it('takes a dropped file, shows progress, and accepts no second one in the meant
   await page.getByText('Check your connection and try again').waitFor();
   await page.unroute('**/uploads/**');
   await send.click();
-  await page.getByRole('heading', { name: 'The file is there' }).waitFor();
+  await page.getByRole('heading', { name: 'File sent' }).waitFor();
   expect(trouble).toEqual([]);
   await close();
   await call('put_raw', { body: handle });

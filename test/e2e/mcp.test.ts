@@ -60,7 +60,7 @@ describe('a server of the gateway', () => {
     const registering = registerClient(running.url, {
       clientMetadata: { redirect_uris: ['http://127.0.0.1/cb'] },
     });
-    await expect(registering).rejects.toThrow('Send an access key of it instead');
+    await expect(registering).rejects.toThrow('Send an access key instead');
   });
 
   it('shows in the admin API what a dialect changes', async () => {

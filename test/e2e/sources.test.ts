@@ -107,7 +107,7 @@ test('watching is switched on and off where there is an address', async () => {
   await at.request('POST', '/api/v1/apis', { slug: 'by-hand', baseUrl: 'https://example.com' });
   const refused = await at.request('PATCH', '/api/v1/apis/by-hand', { watchEveryMs: 900_000 });
   expect(refused.statusCode).toBe(422);
-  expect(refused.json().detail).toContain('not imported from an address');
+  expect(refused.json().detail).toContain('not imported from a URL');
 });
 
 test('null takes optional fields of a server and an API away', async () => {

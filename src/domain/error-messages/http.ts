@@ -31,7 +31,10 @@ export const httpErrors = {
     'invalid_request',
     (v: { max: number }) => `The request has too many headers. Send at most ${v.max}.`,
   ),
-  duplicateHeader: template('invalid_request', (v: { name: string }) => `Send the header ${v.name} only once.`),
+  duplicateHeader: template(
+    'invalid_request',
+    (v: { name: string }) => `Send the header ${v.name} only once.`,
+  ),
   bodyTooLarge: template(
     'payload_too_large',
     'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).',
@@ -42,4 +45,36 @@ export const httpErrors = {
   ),
   malformedUrl: template('invalid_request', 'The URL is not well-formed.'),
   malformedRequest: template('invalid_request', 'The request is not well-formed.'),
+  // routes
+  unknownTool: template(
+    'unknown_tool',
+    (v: { name: string; suggestion: string }) => `There is no tool "${v.name}" here.${v.suggestion}`,
+  ),
+  defaultServerDisabled: template('not_found', 'The default server is disabled.'),
+  iconNotFound: template('not_found', 'There is no such icon.'),
+  noOAuthHere: template('not_found', 'Nothing here is protected by OAuth.'),
+  // The same for a forged link, an expired one, and one whose caller lost access.
+  linkNotValid: template('not_found', 'This link has expired or never existed.'),
+  fileTooLarge: template(
+    'payload_too_large',
+    (v: { maxBytes: number }) =>
+      `The file is larger than this gateway accepts (${v.maxBytes} bytes, HANDRAIL_MAX_FILE_BYTES).`,
+  ),
+  malformedForm: template('invalid_request', (v: { why: string }) => `The form can't be read: ${v.why}.`),
+  formWithoutFile: template('invalid_input', 'The form contains no file. Choose one.'),
+  // listening
+  portInUse: template(
+    'config_invalid',
+    (v: { port: number }) =>
+      `Port ${v.port} is in use. Stop the program that uses it, or choose another port: --port ${v.port + 1} (or --port 0 for any free one).`,
+  ),
+  portNotPermitted: template(
+    'config_invalid',
+    (v: { port: number }) =>
+      `This process does not have permission to listen on port ${v.port}. Choose one above 1023.`,
+  ),
+  addressNotAvailable: template(
+    'config_invalid',
+    (v: { host: string }) => `This machine has no address "${v.host}" to listen on.`,
+  ),
 };

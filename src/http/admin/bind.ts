@@ -2,6 +2,7 @@ import { carryAll, writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { HandrailError, type Problem } from '../../domain/errors.ts';
 import { actorFor } from '../../access/admins.ts';
 import { handrailItself } from '../../domain/audit.ts';
@@ -11,13 +12,13 @@ import type { RouteContract, RouteInput, RouteResult, StreamedReply } from '../c
 import type { Gate } from './gate.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
-/** A contract with the function that keeps it. */
+/** A contract and its handler. */
 export interface BoundRoute {
   readonly contract: RouteContract;
   readonly handle: (input: RouteInput<RouteContract>) => unknown;
 }
 
-/** Ties a handler to its contract, checked by the compiler. */
+/** Pairs a handler with its contract; the compiler checks that they fit. */
 export function bind<C extends RouteContract>(
   contract: C,
   handle: (input: RouteInput<C>) => RouteResult<C> | Promise<RouteResult<C>>,
@@ -54,7 +55,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
       };
       const result = await handle(input);
       if (contract.stream !== undefined) {
-        // A stream is let in once and may last for days: it ends with what let it in.
+        // A stream is authenticated only once but may last for days, so it ends when its session or token does.
         if (admin !== null) reply.raw.once('close', gate.watch(request, onClose));
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the contract of a stream makes a handler return
         return stream(reply, result as StreamedReply);
@@ -90,11 +91,11 @@ function parse<T extends z.ZodType>(schema: T, value: unknown, what: 'body' | 'q
   const all = parsed.error.issues.flatMap(flatten);
   const problems = all.slice(0, maxProblems);
   if (all.length > maxProblems)
-    problems.push({ path: '', message: `has ${all.length - maxProblems} more such faults` });
+    problems.push({ path: '', message: `has ${all.length - maxProblems} more problems` });
   const lines = problems.map(
     (problem) => `${problem.path === '' ? `the ${what}` : problem.path} ${problem.message}`,
   );
-  throw new HandrailError('invalid_input', `The ${what} is not valid: ${lines.join('; ')}.`, { problems });
+  throw adminApiErrors.invalidInput({ part: what, problems: lines.join('; ') }, { problems });
 }
 
 type Issue = z.core.$ZodIssue;
@@ -114,7 +115,7 @@ function sentence(issue: Issue): string {
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1);
 }
 
-// What is stored is checked, compared, indexed and listed, so less of it may come at once than of a call's arguments.
+// Lower than the limit for call arguments: stored data is validated, compared, indexed and listed.
 const maxParts = 100_000;
 
 async function readJson(request: FastifyRequest, contract: RouteContract): Promise<unknown> {
@@ -137,7 +138,6 @@ function readIfMatch(request: FastifyRequest): number | undefined {
   const header = request.headers['if-match'];
   if (header === undefined || header === '*') return undefined;
   const revision = /^(?:W\/)?"?(\d+)"?$/.exec(header)?.[1];
-  if (revision === undefined)
-    throw new HandrailError('invalid_request', 'If-Match must be the ETag of what you edit, such as "3".');
+  if (revision === undefined) throw adminApiErrors.invalidIfMatch();
   return Number(revision);
 }

@@ -14,45 +14,45 @@ import type { AppContext } from '../app-context.ts';
 import { viewWaiting } from '../waiting-view.ts';
 import { time } from './views.ts';
 
-/** What a route knows of an operator's call. */
+/** An operator's trial call, as a route receives it. */
 interface Trial {
   readonly admin: AdminPrincipal;
   readonly arguments: unknown;
   readonly signal: AbortSignal;
   readonly traceparent: string | undefined;
-  /** Id or slug of the server that it counts for; the default one unless said. */
+  /** Id or slug of the server to call it through; the default server if absent. */
   readonly server?: string;
   readonly surface?: 'admin' | 'cli';
-  /** What is wanted beyond the one request. */
+  /** Whether to fetch further pages or wait for a job. */
   readonly followUp?: FollowUp;
 }
 
-/** On which surface an operator asks for something, and as whom. */
-function askingOperator(
+/** The surface and caller that an operator's request is recorded under. */
+function operatorOrigin(
   { isListening }: AppContext,
   { admin, surface }: Pick<Trial, 'admin' | 'surface'>,
 ): Pick<TrialRequest, 'surface' | 'caller'> {
-  // Only a command on the data folder is on this machine for sure; over HTTP anybody could say so.
+  // Only a command that works on the data folder is certainly local; over HTTP anyone could claim to be.
   const isLocal = surface === 'cli' && !isListening();
   return isLocal ? { surface: 'cli', caller: localCaller } : { surface: 'admin', caller: adminCaller(admin) };
 }
 
-/** Makes a place where an operator puts the file that a call is then given. */
+/** Creates an upload path for a file that an operator then passes to a call. */
 export async function requestUpload(
   context: AppContext,
-  asked: Pick<Trial, 'admin' | 'surface'> & { readonly server: string },
+  request: Pick<Trial, 'admin' | 'surface'> & { readonly server: string },
 ): Promise<z.input<(typeof toolRoutes.requestUpload)['reply']>> {
   const { kept, links } = context.replies;
-  const server = findServer(context.registry.snapshot, asked.server);
+  const server = findServer(context.registry.snapshot, request.server);
   const { handle, expiresAtMs } = await kept.makeUploadPlace(
-    askingOperator(context, asked).caller.id,
+    operatorOrigin(context, request).caller.id,
     server.id,
   );
   const { path, untilMs } = links.path('upload', handle, expiresAtMs)!;
   return { handle, path, until: time(untilMs), maxBytes: context.config.maxFileBytes };
 }
 
-/** Who asks for what when an operator tries a tool. */
+/** Turns an operator's trial into a request for the call maker. */
 export function trialRequest(context: AppContext, trial: Trial): TrialRequest {
   const { snapshot } = context.registry;
   const { server = defaultServerSlug } = trial;
@@ -60,40 +60,40 @@ export function trialRequest(context: AppContext, trial: Trial): TrialRequest {
     snapshot,
     server: findServer(snapshot, server),
     isServerNamed: trial.server !== undefined,
-    ...askingOperator(context, trial),
+    ...operatorOrigin(context, trial),
     client: { name: 'handrail' },
     arguments: trial.arguments,
     signal: trial.signal,
-    // They let an operator in here, and mean nothing to an API.
+    // These headers authenticate an operator here and must not reach an API.
     clientHeaders: null,
     traceparent: trial.traceparent,
     followUp: trial.followUp ?? noFollowUp,
   };
 }
 
-/** Runs a call that an operator made and tells what became of it. */
+/** Runs an operator's call and returns its result. */
 export async function runTrial(context: AppContext, call: Call): Promise<z.input<typeof triedCall>> {
   const { answerCall, now } = context;
   const startedAtMs = now();
   const outcome = await answerCall(call);
   const durationMs = now() - startedAtMs;
-  const told = { callId: call.id, ok: outcome.kind === 'done', durationMs };
+  const common = { callId: call.id, ok: outcome.kind === 'done', durationMs };
   switch (outcome.kind) {
     case 'done': {
       const { content, structuredText } = outcome.output;
       return {
-        ...told,
+        ...common,
         content: content.map((part) => ({ ...part })),
         ...(structuredText !== null && { structuredContent: parseMarked(structuredText) }),
         ...keptFile(context, outcome.output),
-        // A script's calls have theirs.
+        // A script has no upstream status of its own; the calls it makes have one each.
         upstreamStatus: call.tool.script === null ? outcome.status : null,
       };
     }
     case 'failed': {
       const { code, message, fault, retry, details } = outcome.error;
       return {
-        ...told,
+        ...common,
         content: [{ type: 'text', text: message }],
         upstreamStatus: details.upstreamStatus ?? null,
         error: { code, message, fault, retry },
@@ -101,7 +101,7 @@ export async function runTrial(context: AppContext, call: Call): Promise<z.input
     }
     case 'waiting':
       return {
-        ...told,
+        ...common,
         content: [{ type: 'text', text: waitingText(outcome.waiting) }],
         upstreamStatus: null,
         waiting: viewWaiting(outcome.waiting),
@@ -109,7 +109,7 @@ export async function runTrial(context: AppContext, call: Call): Promise<z.input
   }
 }
 
-/** Where the file is that a reply was kept as. */
+/** The download path of a reply that was stored as a file. */
 function keptFile(
   { replies }: AppContext,
   { content, whole }: Output,

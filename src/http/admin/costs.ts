@@ -6,7 +6,7 @@ import type { ListCosts } from '../../listing/list-costs.ts';
 import { codeCostTexts, type IntroducedServer, searchCostTexts } from '../../mcp/built-in/definitions.ts';
 import { listableOf } from '../../mcp/modes/count-ahead.ts';
 
-/** What a group of tools costs together. */
+/** The total token cost of a group of tools. */
 interface Share {
   name: string;
   tools: number;
@@ -17,7 +17,7 @@ export function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-/** What groups of tools cost together, the dearest first. */
+/** The total token cost of each group of tools, highest first. */
 export function shares<One extends { readonly tokens: number }>(
   tools: readonly One[],
   groupsOf: (tool: One) => readonly string[],
@@ -34,17 +34,17 @@ export function shares<One extends { readonly tokens: number }>(
   return [...groups.values()].sort((one, other) => other.tokens - one.tokens);
 }
 
-/** What the list and the instructions of a server cost when it is searched. */
+/** The token cost of a server's list and instructions in search mode. */
 export async function searchCost(costs: ListCosts, view: IntroducedServer): Promise<number> {
   return sum(await costs.countTexts(searchCostTexts(view)));
 }
 
-/** What they cost when it is used from code. */
+/** The token cost of a server's list and instructions in code mode. */
 export async function codeCost(costs: ListCosts, view: IntroducedServer): Promise<number> {
   return sum(await costs.countTexts(codeCostTexts(view)));
 }
 
-/** What tools would cost if a server of their own had them, and what each of them costs. */
+/** The token cost of a server with just these tools, and the cost of each tool. */
 export async function costOfTools(
   costs: ListCosts,
   api: Api,

@@ -1,7 +1,7 @@
 import type { StreamedReply } from '../contract/route.ts';
 
 const beatEveryMs = 15_000;
-// A reader that cannot keep up loses events rather than filling our memory.
+// A reader that can't keep up loses events, so that they don't fill our memory.
 const maxWaiting = 1_000;
 
 /** Sends one named event with JSON data. */
@@ -9,15 +9,15 @@ export type SendEvent = (name: string, value: unknown) => void;
 
 /**
  * A stream of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) that lasts until
- * the reader leaves. `subscribe` is handed the way to send and returns how to stop.
+ * the reader disconnects. `subscribe` receives the send function and returns the one that unsubscribes.
  */
 export function eventStream(signal: AbortSignal, subscribe: (send: SendEvent) => () => void): StreamedReply {
   return { type: 'text/event-stream', pieces: events(signal, subscribe) };
 }
 
 /**
- * A stream of server-sent events about something that is being done, which ends with it. Nothing is left out, so what is
- * told must have an end of its own.
+ * A stream of server-sent events about a task, which ends when the task does. It never drops events, so the task must
+ * send a bounded number of them.
  */
 export function workStream(work: (send: SendEvent) => Promise<unknown>): StreamedReply {
   return { type: 'text/event-stream', pieces: eventsOf(work) };
@@ -26,7 +26,7 @@ export function workStream(work: (send: SendEvent) => Promise<unknown>): Streame
 async function* eventsOf(work: (send: SendEvent) => Promise<unknown>): AsyncGenerator<string> {
   const waiting: string[] = [];
   let wake: () => void = () => {};
-  const state = { isOver: false };
+  const state = { isDone: false };
   const beat = setInterval(() => {
     waiting.push(': still here\n\n');
     wake();
@@ -35,13 +35,13 @@ async function* eventsOf(work: (send: SendEvent) => Promise<unknown>): AsyncGene
     waiting.push(`event: ${name}\ndata: ${JSON.stringify(value)}\n\n`);
     wake();
   }).finally(() => {
-    state.isOver = true;
+    state.isDone = true;
     wake();
   });
-  // A reader that left does not wait for it.
+  // If the reader has left, no one awaits this promise.
   working.catch(() => {});
   try {
-    while (!state.isOver || waiting.length > 0) {
+    while (!state.isDone || waiting.length > 0) {
       if (waiting.length > 0) yield waiting.splice(0).join('');
       else await new Promise<void>((resolve) => (wake = resolve));
     }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
+import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { AdminProof } from '../../access/admins.ts';
 import { sameHash } from '../../access/secrets.ts';
@@ -10,13 +11,16 @@ import type { AppContext } from '../app-context.ts';
 import { createConnectingBrowser } from '../connecting-browser.ts';
 import { createCookies, sessionCookie } from '../cookies.ts';
 
-/** Stands before every route of the admin API: who asks, whether they may, and whether a page of ours asked. */
+/**
+ * Authenticates and authorizes every request to the admin API, and checks that session requests are from our own
+ * pages.
+ */
 export interface Gate {
   /** Throws unless the request may use a route of this access. */
   admit(request: FastifyRequest, access: RouteContract['access']): Promise<void>;
   /** Who was admitted; null on public routes. */
   admitted(request: FastifyRequest): AdminPrincipal | null;
-  /** Tells once when whoever was admitted would no longer be. Returns how to stop. */
+  /** Calls `onEnded` once when the admitted caller loses access. Returns a function that stops watching. */
   watch(request: FastifyRequest, onEnded: () => void): () => void;
   browserOf(request: FastifyRequest, reply: FastifyReply): Browser;
 }
@@ -28,10 +32,9 @@ interface AdmittedRequest extends IncomingMessage {
   [admittedAs]?: AdminPrincipal;
 }
 
-/** The header that carries the session's own value back, which a page of another site cannot know. */
+/** The header with the session's CSRF token, which a page of another site cannot know. */
 export const csrfHeader = 'x-handrail-csrf';
 
-/** Makes the gate. */
 export function createGate({
   admins,
   config,
@@ -59,20 +62,13 @@ export function createGate({
 
   return {
     async admit(request, access) {
-      if (config.adminAllow.length > 0 && !allowed.has(request.ip))
-        throw new HandrailError(
-          'forbidden',
-          'The admin surface is not open to your address. Whoever runs this gateway can add it to HANDRAIL_ADMIN_ALLOW.',
-        );
+      if (config.adminAllow.length > 0 && !allowed.has(request.ip)) throw adminApiErrors.addressNotAllowed();
       await catchUp();
       if (access === 'public') return;
       const principal = await authenticated(request);
       if (principal.via === 'session') requireOwnPage(request, principal);
       if (!roleAllows(principal.role, access)) {
-        throw new HandrailError(
-          'forbidden',
-          `This needs the role "${access}"; yours is "${principal.role}". An owner can change it.`,
-        );
+        throw adminApiErrors.roleTooLow({ needed: access, actual: principal.role });
       }
       const raw: AdmittedRequest = request.raw;
       raw[admittedAs] = principal;
@@ -101,24 +97,15 @@ export function createGate({
   };
 }
 
-// A browser adds the cookie by itself, so a request that carries it must prove that our own page made it.
+// Browsers attach the cookie automatically, so a request with it must prove that one of our own pages sent it.
 function requireOwnPage(request: FastifyRequest, principal: AdminPrincipal): void {
   const site = request.headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
-    throw new HandrailError('forbidden', 'Only pages of this gateway may use a session.');
-  }
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw adminApiErrors.foreignPage();
   if (request.method === 'GET' || request.method === 'HEAD') return;
   const { origin, host } = request.headers;
-  if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) {
-    throw new HandrailError('forbidden', 'Only pages of this gateway may use a session.');
-  }
+  if (origin !== undefined && hostOf(origin) !== host?.toLowerCase()) throw adminApiErrors.foreignPage();
   const sent = request.headers[csrfHeader];
-  if (typeof sent !== 'string' || !sameHash(sent, principal.csrf)) {
-    throw new HandrailError(
-      'forbidden',
-      'The request lacks the header X-Handrail-Csrf of this session; GET /api/v1/session tells its value.',
-    );
-  }
+  if (typeof sent !== 'string' || !sameHash(sent, principal.csrf)) throw adminApiErrors.csrfTokenMissing();
 }
 
 function hostOf(origin: string): string | undefined {

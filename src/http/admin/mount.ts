@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { HandrailError } from '../../domain/errors.ts';
+import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { createRouter } from '../router.ts';
 import type { AppContext } from '../app-context.ts';
 import { bindAdmins } from './routes/admins.ts';
@@ -55,8 +55,8 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
 }
 
 /**
- * The admin API under `/api/v1`, as a router of its own. Besides getting in, nothing under `/api` answers before it knows
- * who asks, not even that it does not exist.
+ * The admin API under `/api/v1`, as its own router. Except for signing in, nothing under `/api` answers an
+ * unauthenticated request, not even with 404.
  */
 export function createAdminApi(context: AppContext): FastifyInstance {
   const router = createRouter(context);
@@ -76,17 +76,11 @@ export function createAdminApi(context: AppContext): FastifyInstance {
   });
   router.all('/api/*', async (request) => {
     await gate.admit(request, 'viewer');
-    throw new HandrailError(
-      'not_found',
-      `The admin API has nothing at ${request.method} ${request.url.split('?', 1)[0]!.slice(0, 200)}.`,
-    );
+    throw adminApiErrors.routeNotFound({ method: request.method, path: request.url.split('?', 1)[0]! });
   });
   router.all('/api', async (request) => {
     await gate.admit(request, 'viewer');
-    throw new HandrailError(
-      'not_found',
-      'The admin API is at /api/v1; its description is at /api/v1/openapi.json.',
-    );
+    throw adminApiErrors.versionMissing();
   });
   return router;
 }

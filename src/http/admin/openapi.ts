@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { RouteContract } from '../contract/route.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
-/** The OpenAPI 3.1 document of the admin API, made from the same contracts that check its input. */
+/** The OpenAPI 3.1 document of the admin API, generated from the contracts that also validate its input. */
 export function openapiOf(contracts: readonly RouteContract[], version: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas: Record<string, unknown> = {};
@@ -26,7 +26,7 @@ export function openapiOf(contracts: readonly RouteContract[], version: string):
       schemas: { ...schemas, Problem: problemSchema },
       responses: {
         Problem: {
-          description: 'What is wrong and what to do',
+          description: 'What went wrong and what to do',
           content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
         },
       },
@@ -64,7 +64,7 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
       name: 'If-Match',
       in: 'header',
       required: false,
-      description: 'The ETag of what you edit; 412 when it was changed meanwhile.',
+      description: 'The ETag of the version you edited; the response is 412 if it has changed since.',
       schema: { type: 'string' },
     });
   }
@@ -95,7 +95,7 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
   };
 }
 
-// Schemas with an id are collected once and referred to.
+// Schemas with an id are collected once and referenced.
 function toSchema(type: z.ZodType, io: 'input' | 'output', schemas: Record<string, unknown>): object {
   const {
     $schema: _dialect,

@@ -1,4 +1,4 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 
 interface Page<T> {
   readonly items: T[];
@@ -6,7 +6,7 @@ interface Page<T> {
   readonly total: number;
 }
 
-/** One page of rows that are sorted by id; the cursor is the last id of the page before. */
+/** One page of rows that are sorted by id; the cursor is the last id of the previous page. */
 export function pageById<R extends { readonly id: string }, T>(
   rows: readonly R[],
   { limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined },
@@ -19,7 +19,6 @@ export function pageById<R extends { readonly id: string }, T>(
 }
 
 function readCursor(cursor: string): string {
-  if (!/^[a-z]+_[0-9A-Z]{26}$/.test(cursor))
-    throw new HandrailError('invalid_input', 'The cursor is not one that a list here returned.');
+  if (!/^[a-z]+_[0-9A-Z]{26}$/.test(cursor)) throw adminApiErrors.invalidCursor();
   return cursor;
 }

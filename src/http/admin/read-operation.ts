@@ -11,7 +11,7 @@ const handsaiTypes: Readonly<Record<string, JsonSchema>> = {
   OBJECT: { type: 'object' },
 };
 
-/** Reads an operation as it is sent: HandsAI's type names become schemas. */
+/** Reads an operation from a request, converting HandsAI's type names to schemas. */
 export function readOperation({ parameters = [], ...input }: Infer<typeof operationInput>): Operation {
   return {
     ...input,

@@ -3,7 +3,7 @@ import { isSecretName, mask, maskQuery } from '../../lib/secrets/mask-secrets.ts
 import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 import type { shownRequest } from '../contract/tools.ts';
 
-/** A request for people to look at, before its credential is added. */
+/** A request in readable form, without its credential. */
 export function viewRequest(plan: RequestPlan): z.input<typeof shownRequest> {
   return {
     method: plan.method,

@@ -13,10 +13,10 @@ import type {
 import type { ReplyMapping, Tool, ToolAnnotations } from '../../domain/tool.ts';
 import { isSecretName, mask } from '../../lib/secrets/mask-secrets.ts';
 
-// What the admin API shows of the parts of its nouns. Every field is named: one that is added to a noun is not shown
-// until somebody decides that it is.
+// How the admin API shows parts of the domain types. Every field is listed by name, so that a new field stays hidden
+// until someone adds it here.
 
-/** The named fields of a value, those that are there, and no other. */
+/** Picks the named fields of a value, leaving out undefined ones. */
 export function only<T extends object, const K extends keyof T>(
   value: T,
   ...names: readonly K[]
@@ -27,12 +27,12 @@ export function only<T extends object, const K extends keyof T>(
   return shown as Pick<T, K>;
 }
 
-/** Each value of a record as `view` shows it. */
+/** Applies `view` to each value of a record. */
 function mapped<T, V>(values: Readonly<Record<string, T>>, view: (value: T) => V): Record<string, V> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, view(value)]));
 }
 
-/** Values under a secret's name are not shown. */
+/** Masks values whose name suggests a secret. */
 export function maskByName(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, isSecretName(name) ? mask : value]),
@@ -151,7 +151,7 @@ function viewParameter(parameter: Parameter): Parameter {
     'keepSlashes',
     'contentType',
   );
-  // A fixed value under a secret's name is a secret that an operator keeps in the tool.
+  // A fixed value whose name suggests a secret is one that an operator stored in the tool.
   return parameter.fixed !== undefined && isSecretName(parameter.key ?? parameter.name)
     ? { ...shown, fixed: mask }
     : shown;

@@ -51,7 +51,7 @@ import {
 /** Epoch milliseconds as RFC 3339. */
 export const time = (ms: number): string => new Date(ms).toISOString();
 
-/** The fields that every stored thing has, as the admin API shows them. */
+/** The fields of every stored entity, as the admin API shows them. */
 export function versionOf(row: { id: string; revision: number; createdAtMs: number; updatedAtMs: number }) {
   return {
     id: row.id,
@@ -231,7 +231,7 @@ export function viewCall(record: CallRecord): z.input<typeof callResource> {
   };
 }
 
-/** A script that was saved as a tool, with the tools that it may call as its server has them. */
+/** A composed tool, with the tools that it may call under their names on its server. */
 export function viewComposedTool(
   snapshot: Snapshot,
   composed: ComposedTool,
@@ -263,7 +263,7 @@ export function viewComposedTool(
   };
 }
 
-/** What a composed tool is and was, the newest first. */
+/** The versions of a composed tool, newest first. */
 export function viewComposedVersions(
   composed: ComposedTool,
 ): z.input<(typeof composedToolRoutes.versions)['reply']>['items'] {
@@ -317,7 +317,7 @@ export function viewAudit(entry: AuditEntry): z.input<typeof auditResource> {
 
 const fieldsByName = record(text(), jsonValue<unknown>(), { max: 10_000 });
 
-// A line of the log that was damaged is shown without them.
+// A damaged log entry is shown without its changed fields.
 function changedFields(json: string | null): Record<string, unknown> | null {
   return json === null ? null : readJson(fieldsByName, json);
 }

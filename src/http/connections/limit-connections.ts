@@ -2,34 +2,34 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { parseAddressList, isLoopback } from '../../lib/network/address-list.ts';
 
-/** How many clients may be connected, and how slow they may be. */
+/** Limits for the number of connections and for slow clients. */
 export interface ConnectionLimits {
   /** All connections together. */
   readonly maxConnections: number;
-  /** Connections of one address, unless it is this machine or a trusted proxy. */
+  /** Connections from one address, unless it is this machine or a trusted proxy. */
   readonly maxConnectionsPerAddress: number;
   readonly trustProxy: readonly string[];
-  /** For a whole request to arrive, and for a client to take more of what is waiting for it. */
+  /** How long a request may take to arrive, and how long a client may go without reading its response. */
   readonly clientTimeoutMs: number;
 }
 
-// Longer than the minute after which most clients and proxies close an idle connection themselves: whoever closes first
-// should be the one who would use it next.
+// Longer than the minute after which most clients and proxies close an idle connection: the side that would use it
+// next should close it first.
 const keepAliveMs = 72_000;
 const lookEveryMs = 2_000;
 
-// A client that takes less than this in its time is not reading, only holding our memory.
-const minBytesTaken = 256 * 1024;
+// A client that reads less than this within the timeout is only using up our memory.
+const minBytesRead = 256 * 1024;
 
-/** How much a client had taken when that was last enough. */
+/** How much a client had read when it last made enough progress. */
 interface Progress {
   takenBytes: number;
   sinceMs: number;
 }
 
 /**
- * Keeps connections within their limits. Clients that read nothing are found by looking at all of them now and then:
- * a timer or a listener for each answer would cost every call.
+ * Enforces the connection limits. Clients that don't read are found by a periodic scan, because a timer or listener
+ * per response would cost every call.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, now: () => number): void {
   server.requestTimeout = limits.clientTimeoutMs;
@@ -44,7 +44,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
     const address = socket.remoteAddress ?? '';
     const count = (counts.get(address) ?? 0) + 1;
     const isOwn = isLoopback(address.replace(/^::ffff:/, '')) || proxies.has(address);
-    // Node counts those that it accepted itself, not those that a parent handed over.
+    // Node only counts connections that it accepted itself, not those received from a parent process.
     const areTooMany = sockets.size >= limits.maxConnections;
     if (areTooMany || (count > limits.maxConnectionsPerAddress && !isOwn)) {
       socket.destroy();
@@ -63,7 +63,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
   const look = setInterval(() => {
     for (const [socket, progress] of sockets) {
       const { waitingBytes, takenBytes } = trafficOf(socket);
-      if (waitingBytes === 0 || takenBytes >= progress.takenBytes + minBytesTaken) {
+      if (waitingBytes === 0 || takenBytes >= progress.takenBytes + minBytesRead) {
         progress.takenBytes = takenBytes;
         progress.sinceMs = now();
       } else if (now() - progress.sinceMs > limits.clientTimeoutMs) socket.destroy();
@@ -72,8 +72,8 @@ export function limitConnections(server: Server, limits: ConnectionLimits, now: 
   server.on('close', () => clearInterval(look));
 }
 
-// `writableLength` stays as it is until the system has taken all of a write; only the handle knows what is left of it. A
-// file is written a piece at a time: something of it always waits, and what counts is how much was taken.
+// `writableLength` doesn't change until the system has accepted all of a write; only the handle knows how much is
+// left. A file is written in chunks, so some of it is always waiting; what counts is how much was read.
 function trafficOf(socket: Socket): { readonly waitingBytes: number; readonly takenBytes: number } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own handle, which its types leave out
   const { _handle: handle } = socket as unknown as {

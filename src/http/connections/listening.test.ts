@@ -21,7 +21,7 @@ describe('listening', () => {
     const app = Fastify();
     await expect(listenOn(app, { host: '127.0.0.1', port })).rejects.toMatchObject({
       code: 'config_invalid',
-      message: `Port ${port} is in use. Stop what listens there, or choose another: --port ${port + 1} (or --port 0 for any free one).`,
+      message: `Port ${port} is in use. Stop the program that uses it, or choose another port: --port ${port + 1} (or --port 0 for any free one).`,
     });
     await app.close();
     other.close();

@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/settings.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { httpErrors } from '../../domain/error-messages/http.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
-import { handOnUnused } from './pass-on-connections.ts';
+import { passOnUnused } from './pass-on-connections.ts';
 import { stopListening } from './stop-listening.ts';
 
-/** Listens, or says what to do about an address that cannot be had. */
+/** Starts listening; throws an error with advice if the address is not available. */
 export async function listenOn(
   app: FastifyInstance,
   { host, port }: Pick<Config, 'host' | 'port'>,
@@ -17,40 +17,34 @@ export async function listenOn(
   try {
     return await app.listen({ host, port });
   } catch (error) {
-    throw cannotListen(error, { host, port });
+    throw listenError(error, { host, port });
   }
 }
 
-/** What to do about an address that cannot be had; what it does not know stays as it is. */
-export function cannotListen(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
+/** Turns a listen error into one with advice; returns unknown errors unchanged. */
+export function listenError(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): unknown {
   switch (errorCode(error)) {
     case 'EADDRINUSE':
-      return new HandrailError(
-        'config_invalid',
-        `Port ${port} is in use. Stop what listens there, or choose another: --port ${port + 1} (or --port 0 for any free one).`,
-      );
+      return httpErrors.portInUse({ port });
     case 'EACCES':
-      return new HandrailError(
-        'config_invalid',
-        `Port ${port} needs more rights than this process has; choose one above 1023.`,
-      );
+      return httpErrors.portNotPermitted({ port });
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new HandrailError('config_invalid', `This machine has no address "${host}" to listen on.`);
+      return httpErrors.addressNotAvailable({ host });
     default:
       return error;
   }
 }
 
-/** The host as it stands in a URL that this machine can open. */
+/** The host for a URL that this machine can open. */
 export function urlHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 }
 
 /**
- * New connections are refused at once; running requests have the drain time to finish. With `quiet`, connections that look
- * idle are kept until it resolves.
+ * Refuses new connections immediately and gives running requests the drain time to finish. With `quiet`, idle
+ * connections stay open until it resolves.
  */
 export async function drain(
   app: FastifyInstance,
@@ -68,27 +62,28 @@ export async function drain(
 }
 
 /**
- * The same where somebody else listens and handed the connections over, which are `open`; nothing new comes any more. With
- * `handOn`, connections that nobody uses are handed on instead of being closed.
+ * The same when another process listens and passed us the connections in `open`, with no more to follow. With
+ * `passOn`, unused connections are passed on instead of closed.
  */
 export async function drainGiven(
   app: FastifyInstance,
   open: ReadonlySet<Socket>,
   drainMs: number,
-  handOn?: (connection: Socket) => void,
+  passOn?: (connection: Socket) => void,
 ): Promise<void> {
   const closed = Promise.all(
     [...open].filter((socket) => !socket.closed).map((socket) => once(socket, 'close')),
   );
-  await drainConnections(app.server, closed, drainMs, handOn && (() => handOnUnused(open, handOn)));
+  await drainConnections(app.server, closed, drainMs, passOn && (() => passOnUnused(open, passOn)));
   await app.close();
 }
 
 const lookEveryMs = 100;
 
 /**
- * Resolves once nobody has sent anything for `quietForMs`, at the latest after `maxMs`. Whoever sends something to a
- * gateway that is leaving is told to come by another connection; closing one that somebody is about to use fails a call.
+ * Resolves once no client has sent anything for `quietForMs`, but no later than after `maxMs`. A client that sends a
+ * request to a leaving gateway is asked to close the connection; closing one that a client is about to use would fail
+ * a call.
  */
 export async function untilQuiet(
   open: ReadonlySet<Socket>,
@@ -112,10 +107,10 @@ async function drainConnections(
   server: Server,
   closed: Promise<unknown>,
   drainMs: number,
-  release = () => inQuietTurn(() => server.closeIdleConnections()),
+  release = () => inQuietTick(() => server.closeIdleConnections()),
 ): Promise<void> {
   release();
-  // A connection that was busy a moment ago is idle now, and would be kept alive for the next request.
+  // A connection that has become idle since would otherwise be kept alive for the next request.
   const sweep = setInterval(release, sweepEveryMs);
   const late = setTimeout(() => server.closeAllConnections(), drainMs);
   await closed;
@@ -125,16 +120,16 @@ async function drainConnections(
 
 const sweepEveryMs = 50;
 const quietMs = 0.3;
-const maxTurns = 20;
+const maxTicks = 20;
 
 /**
- * Runs something right after the system was asked for what came in, and had next to nothing: a connection that looks idle
- * then has no request waiting that nobody has read. A busy process gets no such turn; it goes on after some all the same.
+ * Runs something right after an event-loop tick with almost no input: a connection that looks idle then has no unread
+ * request waiting. A busy process may never have such a tick, so it runs after `maxTicks` anyway.
  */
-function inQuietTurn(run: () => void, turns = 0, sinceMs = performance.now()): void {
+function inQuietTick(run: () => void, ticks = 0, sinceMs = performance.now()): void {
   setImmediate(() => {
     const nowMs = performance.now();
-    if (turns > 0 && (nowMs - sinceMs < quietMs || turns >= maxTurns)) run();
-    else inQuietTurn(run, turns + 1, nowMs);
+    if (ticks > 0 && (nowMs - sinceMs < quietMs || ticks >= maxTicks)) run();
+    else inQuietTick(run, ticks + 1, nowMs);
   });
 }

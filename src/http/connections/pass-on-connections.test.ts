@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { handOnUnused } from './pass-on-connections.ts';
+import { passOnUnused } from './pass-on-connections.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => closers.splice(0).forEach((close) => close()));
@@ -32,7 +32,7 @@ async function connected(sent: string) {
 
 function handedOn(open: ReadonlySet<Socket>): number {
   let count = 0;
-  handOnUnused(open, () => count++);
+  passOnUnused(open, () => count++);
   return count;
 }
 

@@ -4,27 +4,27 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/settings.ts';
 import { drain, drainGiven, listenOn, untilQuiet, urlHost } from './listening.ts';
 
-/** What the rest of a gateway can see of its life. */
+/** The lifecycle state that the rest of a gateway can see. */
 export interface LifeState {
-  /** Where clients reach us, without a trailing slash; known once the gateway listens. */
+  /** The URL for clients, without a trailing slash; final once the gateway listens. */
   readonly publicUrl: () => string;
-  /** Whether requests can arrive over the network; a command uses a gateway of its own, in process. */
+  /** Whether requests can arrive over the network; false in the in-process gateway of a command. */
   readonly isListening: () => boolean;
-  /** Whether the process was asked to stop and only serves until load balancers have noticed. */
+  /** Whether the process is stopping and only serves until load balancers have noticed. */
   readonly isLeaving: () => boolean;
-  /** Aborted when the process stops: streams on which clients only listen end at once. */
+  /** Aborted when the process stops; ends streams on which clients only listen. */
   readonly stopping: AbortSignal;
 }
 
-/** From the first connection to the last: where a gateway serves, and how it stops. */
+/** The lifecycle of a gateway process: where it serves, and how it stops. */
 export interface ProcessLife {
   readonly state: LifeState;
   readonly publicUrl: () => string;
   readonly stopping: AbortSignal;
   isServing(): boolean;
-  /** The address to name until the gateway serves itself; null keeps the configured one. */
+  /** Sets the address to report until the gateway listens; null keeps the configured one. */
   assumeAddress(address: string | null): void;
-  /** Names what is served, what must be ready first, and what starts then. */
+  /** Sets the app to serve and the hooks to run before and after serving starts. */
   attach(
     app: FastifyInstance,
     hooks: {
@@ -34,23 +34,23 @@ export interface ProcessLife {
   ): void;
   /** Starts listening and returns the address. */
   listen(): Promise<string>;
-  /** Serves the connections that `take` is given, if another process listens at this address. */
+  /** Serves the connections passed to `take` while another process listens at this address. */
   serveAt(address: string): Promise<void>;
   /** Takes over a client's connection. */
   take(connection: Socket): void;
-  /** Reports from now on that it is leaving, and keeps serving. */
+  /** Reports from now on that it is leaving, but keeps serving. */
   leave(): void;
   /**
-   * Reports for `leaveMs` that it is leaving while it keeps serving, so that load balancers send nothing more; then stops
-   * listening and lets running calls finish within the drain time. With `handOn`, unused connections that it was given go
-   * there instead of being closed.
+   * Keeps serving for `leaveMs` while reporting that it is leaving, so that load balancers stop sending requests.
+   * Then stops listening and lets running calls finish within the drain time. With `passOn`, unused connections
+   * received from another process are passed on instead of closed.
    */
-  stop(leaveMs?: number, handOn?: (connection: Socket) => void): Promise<void>;
+  stop(leaveMs?: number, passOn?: (connection: Socket) => void): Promise<void>;
 }
 
 const maxQuietMs = 2_000;
 
-/** Makes the life of a gateway that does not serve yet. */
+/** Creates the lifecycle of a gateway that isn't serving yet. */
 export function createProcessLife(
   config: Pick<Config, 'host' | 'port' | 'publicUrl' | 'drainMs'>,
 ): ProcessLife {
@@ -97,7 +97,7 @@ export function createProcessLife(
     async serveAt(at) {
       await attached.beforeServing();
       await attached.app.ready();
-      // Node looks for slow clients from here on.
+      // This starts Node's checks for slow clients.
       attached.app.server.emit('listening');
       begin(at);
     },
@@ -105,15 +105,15 @@ export function createProcessLife(
     leave() {
       isLeaving = true;
     },
-    async stop(leaveMs = 0, handOn) {
+    async stop(leaveMs = 0, passOn) {
       isLeaving = true;
       if (leaveMs > 0) await delay(leaveMs);
       stopping.abort();
       const { drainMs } = config;
       const { app } = attached;
-      // If load balancers got time to notice, clients get time to use their connections once more.
+      // If load balancers got time to notice, give clients time to use their connections once more.
       const quiet = () => untilQuiet(open, Math.min(leaveMs, maxQuietMs), drainMs / 2);
-      await (app.server.listening ? drain(app, drainMs, quiet) : drainGiven(app, open, drainMs, handOn));
+      await (app.server.listening ? drain(app, drainMs, quiet) : drainGiven(app, open, drainMs, passOn));
     },
   };
 }

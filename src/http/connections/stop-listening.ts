@@ -4,13 +4,13 @@ import { connect, type Server, type Socket } from 'node:net';
 const maxWaitMs = 2_000;
 
 /**
- * Closes a listening socket at a moment at which nobody stands in its queue. Whoever is connected and not accepted yet
- * would have sent a request that nobody answers, and a proxy must not send that again.
+ * Closes a listening socket while its accept queue is empty. A client that is connected but not yet accepted may have
+ * sent a request that would never be answered, and a proxy must not retry it.
  *
- * The queue is made as short as it can be, which is one, and that one place is taken by a connection of our own, in the
- * same turn of the event loop in which the socket is closed. While it is taken the system lets nobody else in: others
- * come again a second later and are refused then, which a proxy understands. Where our own connection does not get the
- * place, somebody else has it: they are accepted in the next turn, and we try again.
+ * The queue is shortened to the minimum of one, and that one slot is taken by our own connection in the same
+ * event-loop tick in which the socket is closed. While the slot is taken, the system drops other connection attempts;
+ * they retry a second later and are refused, which proxies handle. If our own connection doesn't get the slot,
+ * another client has it: it is accepted in the next tick, and we try again.
  */
 export async function stopListening(server: Server): Promise<void> {
   const handle = handleOf(server);
@@ -19,11 +19,11 @@ export async function stopListening(server: Server): Promise<void> {
     handle.listen(0);
     const deadlineMs = performance.now() + maxWaitMs;
     do {
-      // Those who wait already are accepted in this turn.
+      // Clients already in the queue are accepted in this tick.
       await nextTurn();
       const own = connect({ host: ownAddress(address.address), port: address.port });
       own.on('error', () => {});
-      // Node connects when this call stack has ended, still in the same turn; on one machine that takes no time.
+      // Node connects after this call stack, still in the same tick; on the same machine that is immediate.
       await new Promise<void>((resolve) => process.nextTick(resolve));
       const isQueued = isConnected(own);
       if (isQueued) server.close();
@@ -34,14 +34,14 @@ export async function stopListening(server: Server): Promise<void> {
   server.close();
 }
 
-/** Node's own handle, which its types leave out. */
+/** Node's internal handle, which its types omit. */
 interface Handle {
   listen?(backlog: number): number;
   getpeername?(into: object): number;
 }
 
 function handleOf(of: Server | Socket): Handle | null | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's own handle, which its types leave out
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Node's internal handle, which its types omit
   return (of as unknown as { readonly _handle?: Handle | null })._handle;
 }
 
@@ -49,7 +49,7 @@ function isConnected(socket: Socket): boolean {
   return handleOf(socket)?.getpeername?.({}) === 0;
 }
 
-/** An address of this machine at which the server hears us. */
+/** A local address at which we can reach the server. */
 function ownAddress(listening: string): string {
   if (listening === '0.0.0.0') return '127.0.0.1';
   return listening === '::' ? '::1' : listening;

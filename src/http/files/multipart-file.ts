@@ -1,32 +1,33 @@
 import { finished, type Readable } from 'node:stream';
 import type { BusboyInstance } from '@fastify/busboy';
+import { httpErrors } from '../../domain/error-messages/http.ts';
 import { HandrailError } from '../../domain/errors.ts';
 
-/** The file of a form, whose content arrives while it is read. */
+/** A file in a form; its content arrives while it is being read. */
 export interface FormFile {
   readonly name: string;
   readonly mediaType: string;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-// The parser's search for a boundary takes time that grows with the boundary. RFC 2046 allows 70 characters.
+// The parser takes longer to search for a longer boundary. RFC 2046 allows 70 characters.
 const maxTypeLength = 200;
 const limits = { files: 1, fields: 0, parts: 100, headerSize: 16 * 1024 };
 
-/** Finds the first file with a name in a form that a browser sends (RFC 7578). Null when the form has none. */
+/** Finds the first named file in a form sent by a browser (RFC 7578). Null when there is none. */
 export async function findFormFile(body: Readable, contentType: string): Promise<FormFile | null> {
   const form = await createParser(contentType);
   return new Promise((resolve, reject) => {
     let file: Readable | undefined;
     const fail = (why: string) => {
-      const error = malformed(why);
+      const error = httpErrors.malformedForm({ why });
       body.unpipe(form);
       reject(error);
       file?.destroy(error);
     };
     form.on('file', (_field, stream, name, _encoding, mediaType) => {
       file = stream;
-      // The parser also emits its own errors here, after those of the form.
+      // The parser also emits its errors here, after emitting them on the form.
       stream.on('error', () => {});
       resolve({ name: name.replaceAll('%22', '"'), mediaType, chunks: chunksOf(stream) });
     });
@@ -47,23 +48,19 @@ async function createParser(contentType: string): Promise<BusboyInstance> {
       return new Busboy({
         headers: { 'content-type': contentType },
         limits,
-        // A browser sends a nameless file when none was chosen.
+        // Browsers send a file without a name when none was chosen.
         isPartAFile: (_field, _type, name) => name !== undefined && name !== '',
       });
   } catch {
     // It has no boundary.
   }
-  throw malformed('its content type must be multipart/form-data with a boundary');
+  throw httpErrors.malformedForm({ why: 'its content type must be multipart/form-data with a boundary' });
 }
 
 async function* chunksOf(file: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   try {
     yield* file;
   } catch (error) {
-    throw error instanceof HandrailError ? error : malformed('it is incomplete');
+    throw error instanceof HandrailError ? error : httpErrors.malformedForm({ why: 'it is incomplete' });
   }
-}
-
-function malformed(why: string): HandrailError {
-  return new HandrailError('invalid_request', `The form can't be read: ${why}.`);
 }

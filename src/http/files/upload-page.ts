@@ -1,6 +1,6 @@
 import { sizeText } from '../../lib/text/amounts.ts';
 
-/** The words of the page. */
+/** The texts of the page. */
 interface Words {
   readonly title: string;
   readonly lead: string;
@@ -15,7 +15,7 @@ interface Words {
   readonly noneChosen: string;
   readonly again: string;
   readonly notSent: string;
-  readonly most: string;
+  readonly atMost: string;
   readonly gone: string;
   readonly goneLead: string;
 }
@@ -23,21 +23,21 @@ interface Words {
 const words: Readonly<Record<'en' | 'es', Words>> = {
   en: {
     title: 'Give a file to your assistant',
-    lead: 'Your assistant asked for a file. What you choose here goes to this gateway, where only your assistant can use it, for a short time.',
+    lead: 'Your assistant asked for a file. The file you choose is sent to this gateway, where only your assistant can use it for a short time.',
     choose: 'Choose a file',
     drop: 'or drop it here',
     send: 'Send',
     sending: 'Sending…',
-    done: 'The file is there',
-    doneLead: 'Go back to your assistant and say that it can go on. You can close this page.',
+    done: 'File sent',
+    doneLead: 'Go back to your assistant and ask it to continue. You can close this page.',
     failed: 'The file could not be sent. Check your connection and try again.',
     tooLarge: 'This file is too large.',
     noneChosen: 'No file was chosen.',
     again: 'Choose another file',
     notSent: 'The file was not sent',
-    most: 'At most',
-    gone: 'Nothing can be sent here',
-    goneLead: 'The time for it is over, or a file was sent already. Ask your assistant for a new address.',
+    atMost: 'At most',
+    gone: 'This link has expired or was already used',
+    goneLead: 'This link has expired, or a file was already sent. Ask your assistant for a new link.',
   },
   es: {
     title: 'Dale un archivo a tu asistente',
@@ -53,19 +53,19 @@ const words: Readonly<Record<'en' | 'es', Words>> = {
     noneChosen: 'No se eligió ningún archivo.',
     again: 'Elegir otro archivo',
     notSent: 'El archivo no se envió',
-    most: 'Como máximo',
+    atMost: 'Como máximo',
     gone: 'Aquí no se puede enviar nada',
     goneLead: 'El plazo ha terminado o ya se envió un archivo. Pide a tu asistente una dirección nueva.',
   },
 };
 
-/** A page and what it may do. */
+/** A page and its language. */
 export interface WrittenPage {
   readonly html: string;
   readonly language: string;
 }
 
-/** The language of the app that a browser likes best. */
+/** The browser's preferred language among those of the page. */
 function languageOf(accepted: string | undefined): 'en' | 'es' {
   const first = (accepted ?? '')
     .slice(0, 200)
@@ -75,7 +75,7 @@ function languageOf(accepted: string | undefined): 'en' | 'es' {
   return first === 'es' ? 'es' : 'en';
 }
 
-/** The page that takes a file: with a script it shows how far it is, without one it is a form. */
+/** The upload page: a script shows progress; without scripts it is a plain form. */
 export function uploadPage(accepted: string | undefined, maxBytes: number, nonce: string): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
@@ -83,7 +83,7 @@ export function uploadPage(accepted: string | undefined, maxBytes: number, nonce
 <p id="lead">${say.lead}</p>
 <form method="post" enctype="multipart/form-data">
 <label id="drop" for="file"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 16V4m0 0 5 5m-5-5L7 9M4 16v3a1 1 0 0 0 1 1h14a1 1 0 0 0 1-1v-3"/></svg>
-<strong id="chosen">${say.choose}</strong><span class="drag">${say.drop}</span><small>${say.most} ${sizeText(maxBytes)}</small></label>
+<strong id="chosen">${say.choose}</strong><span class="drag">${say.drop}</span><small>${say.atMost} ${sizeText(maxBytes)}</small></label>
 <input id="file" type="file" name="file" required>
 <progress id="progress" max="100" value="0" aria-label="${say.sending}" hidden></progress>
 <p id="status" role="status" aria-live="polite"></p>
@@ -92,21 +92,24 @@ export function uploadPage(accepted: string | undefined, maxBytes: number, nonce
   return { language, html: document(language, say.title, body, nonce, script(say, maxBytes)) };
 }
 
-/** What is shown when a form without a script has sent its file. */
+/** Shown after a browser without scripts has sent its file. */
 export function uploadedPage(accepted: string | undefined, nonce: string): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
   return { language, html: document(language, say.done, lead(say.done, say.doneLead), nonce) };
 }
 
-/** What is shown where nothing can be uploaded, or not any more. */
+/** Shown when the upload link is invalid or was already used. */
 export function noUploadPage(accepted: string | undefined, nonce: string): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
   return { language, html: document(language, say.gone, lead(say.gone, say.goneLead), nonce) };
 }
 
-/** What is shown when a form without a script could not send its file: why, and the way back, since the address still takes one. */
+/**
+ * Shown when a browser without scripts failed to send its file: the reason and a link back, since the upload link is
+ * still valid.
+ */
 export function notSentPage(
   accepted: string | undefined,
   nonce: string,
@@ -115,7 +118,7 @@ export function notSentPage(
 ): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
-  const bound = why === 'tooLarge' ? ` ${say.most} ${sizeText(maxBytes)}.` : '';
+  const bound = why === 'tooLarge' ? ` ${say.atMost} ${sizeText(maxBytes)}.` : '';
   const body = `${lead(say.notSent, `${say[why]}${bound}`)}<p><a href="">${say.again}</a></p>`;
   return { language, html: document(language, say.notSent, body, nonce) };
 }
@@ -143,10 +146,10 @@ h1{font-size:1.375rem;line-height:1.25;margin:0 0 .5rem}p{margin:0 0 1rem;color:
 progress{width:100%;margin-top:1rem;accent-color:var(--mark)}#status{margin:.75rem 0 0;min-height:1.5rem}#status.wrong{color:var(--wrong)}
 button{width:100%;margin-top:.75rem;min-height:2.75rem;border:0;border-radius:.5rem;background:var(--mark);color:var(--on-mark);font:inherit;font-weight:600;cursor:pointer}button:disabled{opacity:.55;cursor:default}`;
 
-// Sends the file by itself, so that it can tell how far it is; without it the form sends it.
+// The script sends the file itself to show progress; without scripts the form sends it.
 function script(say: Words, maxBytes: number): string {
-  const told = JSON.stringify({ ...say, maxBytes }).replaceAll('<', '\\u003c');
-  return `"use strict";(()=>{const say=${told},by=(id)=>document.getElementById(id);
+  const texts = JSON.stringify({ ...say, maxBytes }).replaceAll('<', '\\u003c');
+  return `"use strict";(()=>{const say=${texts},by=(id)=>document.getElementById(id);
 const form=document.forms[0],input=by("file"),drop=by("drop"),chosen=by("chosen"),send=by("send"),status=by("status"),bar=by("progress");
 document.body.classList.add("scripted");let file=null,busy=false;send.disabled=true;input.required=false;
 const tell=(text,wrong)=>{status.textContent=text;status.classList.toggle("wrong",!!wrong)};

@@ -10,14 +10,14 @@ import { objectOr } from '../../lib/json/plain-object.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
 /**
- * The files of the admin app, as the build left them in a folder: packed, but for the small ones. Every path that is no file
- * is a page of the app itself.
+ * The files of the admin app from its build folder, compressed except for small ones. Every path that isn't a file is
+ * a page of the app itself.
  */
 export function createAdminAppFiles(
   context: Pick<AppContext, 'config' | 'log'>,
   folder: string,
 ): FastifyInstance {
-  // Read anew each time: it may be built, or replaced by a newer version, while we run.
+  // Read on each request: it may be built or replaced by a newer version while the gateway runs.
   async function sendPage(_request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     guardPage(reply);
     let page: Buffer;
@@ -33,7 +33,7 @@ export function createAdminAppFiles(
   async function sendInstead(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (!request.url.startsWith('/admin/assets/')) return sendPage(request, reply);
     const name = assetName.exec(request.url)?.[1];
-    const bytes = name === undefined ? null : await readPacked(join(folder, 'assets', `${name}.gz`));
+    const bytes = name === undefined ? null : await readCompressed(join(folder, 'assets', `${name}.gz`));
     if (bytes !== null)
       return reply
         .type(typeOf[extname(name!)] ?? 'application/octet-stream')
@@ -55,7 +55,8 @@ export function createAdminAppFiles(
         index: false,
         dotfiles: 'ignore',
         cacheControl: false,
-        // Made of size and time, and every file of an npm package has the same time: two versions could look alike.
+        // Fastify derives it from size and time, and all files of an npm package have the same time, so two versions
+        // could get the same tag.
         etag: false,
         lastModified: false,
         acceptRanges: false,
@@ -63,7 +64,7 @@ export function createAdminAppFiles(
       });
       for (const url of ['/', '/index.html']) admin.get(url, sendPage);
       admin.setNotFoundHandler(sendInstead);
-      // A folder, and a path that would lead out of it, are no files either.
+      // A folder, or a path that would leave it, is not a file either.
       admin.setErrorHandler((error, request, reply) => {
         if (objectOr(error)['statusCode'] !== 403) throw error;
         return sendInstead(request, reply);
@@ -74,7 +75,7 @@ export function createAdminAppFiles(
   return router;
 }
 
-/** An asset of the build by its address: one name, which leads nowhere else. */
+/** Matches an asset by a single file name, which cannot lead to another folder. */
 const assetName = /^\/admin\/assets\/([\w-]+\.[\w.-]+)$/;
 
 const typeOf: Readonly<Record<string, string>> = {
@@ -83,8 +84,8 @@ const typeOf: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What is packed in a file, for the rare client that takes nothing packed; null when there is no such file. */
-async function readPacked(path: string): Promise<Buffer | null> {
+/** Decompresses a file for the rare client that doesn't accept compression; null when there is no such file. */
+async function readCompressed(path: string): Promise<Buffer | null> {
   try {
     return await promisify(gunzip)(await readFile(path));
   } catch (error) {
@@ -98,7 +99,7 @@ function cachingOf(path: string): string {
   return /^[\\/]?assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
-/** No script and no style but our own files. */
+/** Allows only our own scripts and styles. */
 function guardPage(reply: FastifyReply): void {
   reply
     .type('text/html; charset=utf-8')

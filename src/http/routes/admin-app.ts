@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { forwardTo } from '../lazy-app.ts';
 import type { AppContext } from '../app-context.ts';
 
-/** Where the build puts the app: beside the compiled gateway, or in dist/ when the sources run by themselves. */
+/** The build folder of the app: next to the compiled gateway, or in dist/ when running from source. */
 const builtApp = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/admin/' : '../../web/admin/', import.meta.url),
 );
 
-/** The admin web app at `/admin`, loaded when it is first asked; a browser that asks for `/` is led there. */
+/** The admin web app at `/admin`, loaded on the first request; browsers are redirected there from `/`. */
 export function mountAdminApp(
   app: FastifyInstance,
   context: Pick<AppContext, 'config' | 'log'>,

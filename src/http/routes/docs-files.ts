@@ -7,7 +7,7 @@ import type { AppContext } from '../app-context.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
-/** The files of the documentation site, as `npm run site` left them in a folder. */
+/** The files of the documentation site, as built by `npm run site`. */
 export async function createDocsFiles(
   context: Pick<AppContext, 'config' | 'log'>,
   folder: string,
@@ -37,14 +37,14 @@ export async function createDocsFiles(
           for (const [name, value] of Object.entries(guards(scripts))) reply.header(name, value);
         },
       });
-      // Links of a page lead on from its folder, so the folder has to be in its address.
+      // Links are relative to the folder, so the URL must end with a slash.
       docs.get('/', (request, reply) =>
         request.url.split('?', 1)[0]!.endsWith('/')
           ? reply.sendFile('index.html')
           : reply.redirect('/docs/', 308),
       );
       docs.setNotFoundHandler(sendNotFound);
-      // A folder, and a path that would lead out of it, are no pages either.
+      // A folder, or a path that would leave it, is not a page either.
       docs.setErrorHandler((error, request, reply) => {
         if (objectOr(error)['statusCode'] !== 403) throw error;
         return sendNotFound(request, reply);
@@ -55,7 +55,7 @@ export async function createDocsFiles(
   return router;
 }
 
-/** The hashes of the scripts that stand in pages; null when the site is not built. */
+/** The hashes of inline scripts; null when the site is not built. */
 async function readScripts(folder: string): Promise<readonly string[] | null> {
   let text: string;
   try {
@@ -65,7 +65,8 @@ async function readScripts(folder: string): Promise<readonly string[] | null> {
     throw error;
   }
   const hashes: unknown = JSON.parse(text);
-  if (!Array.isArray(hashes)) throw new Error('inline-scripts.json of the site is no list: build it again.');
+  if (!Array.isArray(hashes))
+    throw new Error('inline-scripts.json of the site is not a list. Build the site again.');
   return hashes.map(String);
 }
 
@@ -74,7 +75,7 @@ function cachingOf(path: string): string {
   return /^[\\/]?assets[\\/]/.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
 }
 
-/** No script but our own, and nothing from elsewhere. Colors of code are written into the pages as styles. */
+/** Allows only our own scripts and nothing from other origins. Inline styles color the code samples. */
 function guards(scripts: readonly string[]): Readonly<Record<string, string>> {
   return {
     'content-security-policy': [

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { forwardTo } from '../lazy-app.ts';
 import type { AppContext } from '../app-context.ts';
 
-/** Where `npm run site` puts the site: beside dist/ and src/. */
+/** Where `npm run site` puts the site: next to dist/ and src/. */
 const builtSite = fileURLToPath(new URL('../../../site/dist/', import.meta.url));
 
-/** The documentation at `/docs`, loaded when it is first asked. */
+/** The documentation at `/docs`, loaded on the first request. */
 export function mountDocs(
   app: FastifyInstance,
   context: Pick<AppContext, 'config' | 'log'>,

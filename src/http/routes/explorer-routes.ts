@@ -32,7 +32,7 @@ type Handler = (request: Request, prefix?: string) => Promise<Response>;
 
 /**
  * The explorer page of each server at `/explorer/{slug}`. Access is checked before the library sees a request, on
- * every route but the page itself, so nothing is listed, validated or called that the caller may not.
+ * every route but the page itself, so callers can't list, validate or call anything they have no access to.
  */
 export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): void {
   let namelessPage: Handler | undefined;
@@ -42,7 +42,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   const handlers = new WeakCache<ServerView, WeakCache<Caller, Map<ListMode | undefined, Handler>>>();
 
   async function handlerFor(view: ServerView, caller: Caller, mode: ListMode | undefined): Promise<Handler> {
-    // Loaded with the first page: its document alone is larger than the rest of this surface.
+    // Loaded with the first page: its HTML alone is larger than the rest of this surface.
     const explorer = await import('#explorer');
     let ofView = handlers.get(view);
     if (ofView === undefined) handlers.set(view, (ofView = new WeakCache()));
@@ -83,9 +83,9 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   }
 
   /**
-   * The server, for an admin who is signed in and may call tools in the app as well: no key has to be made to look at it.
-   * The cookie goes out to this site alone, and requests of other origins were refused before. A key that is sent counts
-   * instead, so that one can see what it opens.
+   * The server, for a signed-in admin who may also call tools in the admin app, so that they need no key to look at
+   * it. The cookie is only sent to this site, and requests from other origins were already rejected. A key in the
+   * request takes precedence, to show what it gives access to.
    */
   async function findForOperator(slug: string, request: FastifyRequest): Promise<FoundServer | undefined> {
     const sessionToken = cookies.read(request, sessionCookie);
@@ -104,7 +104,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     return { view, caller: operatorOf(admin) };
   }
 
-  // The same object for the same admin, so that what is prepared for a caller is found again.
+  // The same object for the same admin, because handlers are cached by caller.
   const operators = new Map<string, Caller>();
   function operatorOf(admin: AdminPrincipal): Caller {
     let caller = operators.get(admin.id);
@@ -130,7 +130,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     return reply.send(Buffer.from(await answer.arrayBuffer()));
   }
 
-  /** What the page tells of a server while no tool is open, to whoever may use it. */
+  /** What the page shows about a server while no tool is open, for callers with access. */
   app.get<{ Params: { slug: string } }>('/explorer/:slug/about', async (request) => {
     const { view } = await find(request.params.slug, request);
     const { slug, description, instructions } = view.server;
@@ -142,7 +142,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   }
 }
 
-/** `mode` is how a client sees the server; without one every tool is shown whole. */
+/** `mode` is how a client sees the server; without one, every tool is shown in full. */
 function makeHandler(
   create: typeof createHandler,
   { calls, answerCall, search, replies, builtInWatch, runCode, log }: AppContext,
@@ -167,10 +167,7 @@ function makeHandler(
     const opened = callTool.open(name, args, request);
     if (opened.kind === 'native' || opened.kind === 'unknown') {
       callTool.refuse(name, args, request);
-      throw new HandrailError(
-        'unknown_tool',
-        `There is no tool "${name}" here.${suggestTool(view, caller, name)}`,
-      );
+      throw httpErrors.unknownTool({ name, suggestion: suggestTool(view, caller, name) });
     }
     const result = await callTool.run(opened, args, request);
     if ('given' in result) return [result.given.content, result.given.isError === true];
@@ -221,7 +218,7 @@ function requestOf(request: IncomingRequest, context: McpRequest['context']): Mc
   };
 }
 
-/** Every tool with its whole schemas. */
+/** Every tool with its full schemas. */
 function wholeTools(view: ServerView, caller: Caller): readonly Tool[] {
   return toolsFor(view, caller).map(
     ({ name, description, compiled: { tool, inputSchema, outputSchema } }) => ({
@@ -235,7 +232,7 @@ function wholeTools(view: ServerView, caller: Caller): readonly Tool[] {
   );
 }
 
-/** Exactly what `tools/list` has in a mode, for a client that understands all of JSON Schema. */
+/** Exactly what `tools/list` returns in a mode, for a client that supports all of JSON Schema. */
 function listedTools(
   view: ServerView,
   caller: Caller,
@@ -269,7 +266,7 @@ function asTool({
   };
 }
 
-// A browser adds its cookies by itself, and among them may be what lets an operator in here.
+// Browsers attach cookies automatically, and they may include an operator's session.
 function withoutCookies(headers: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(

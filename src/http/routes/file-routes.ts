@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isStillCaller } from '../../access/ended-callers.ts';
+import { httpErrors } from '../../domain/error-messages/http.ts';
 import { type ErrorCode, HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { holdWhileSending } from '../../lib/memory/hold-while-sending.ts';
 import { heldWhileWriting } from '../../replies/files/file-writer.ts';
@@ -23,10 +24,7 @@ type ByToken = FastifyRequest<{
   Querystring: { readonly name?: unknown };
 }>;
 
-/**
- * Files at addresses that carry the right to them: kept ones are downloaded, and new ones uploaded. Whatever an address
- * lacks, it is refused in the same words.
- */
+/** Downloads and uploads at URLs that are themselves the proof of access. Every invalid URL gets the same error. */
 export function mountFileRoutes(app: FastifyInstance, context: AppContext): void {
   app.route({
     method: ['GET', 'HEAD'],
@@ -34,7 +32,7 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
     exposeHeadRoute: false,
     async handler(request: ByToken, reply) {
       const kept = await openFile(context, request);
-      if (kept === null) throw noFile();
+      if (kept === null) throw httpErrors.linkNotValid();
       return sendFile(request, reply, kept);
     },
   });
@@ -48,7 +46,7 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
   });
 
   void app.register((scope, _options, done) => {
-    // A body is taken as it comes, whatever its type: it goes into the store, a part at a time.
+    // A body of any type is streamed into the store unparsed.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
     const route = { url: '/uploads/:token', bodyLimit: Number.MAX_SAFE_INTEGER };
@@ -57,7 +55,7 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
     done();
   });
 
-  /** A file as the body itself, from a script or a program. */
+  /** A file as the request body, from a script or a program. */
   async function putFile(request: ByToken, reply: FastifyReply): Promise<FastifyReply> {
     const { name } = request.query;
     const { handle, bytes, sha256 } = await receive(request, async () => ({
@@ -72,20 +70,20 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
   async function postForm(request: ByToken, reply: FastifyReply): Promise<FastifyReply> {
     const nonce = randomBytes(16).toString('base64');
     const { 'accept-language': language } = request.headers;
-    const refusedPage = ({ code }: HandrailError) =>
+    const errorPage = ({ code }: HandrailError) =>
       code === 'not_found' || code === 'conflict'
         ? noUploadPage(language, nonce)
-        : notSentPage(language, nonce, whyNot[code] ?? 'failed', context.config.maxFileBytes);
+        : notSentPage(language, nonce, pageReasons[code] ?? 'failed', context.config.maxFileBytes);
     try {
       await receive(request, async () => {
         const file = await findFormFile(bodyOf(request), request.headers['content-type'] ?? '');
-        if (file === null) throw new HandrailError('invalid_input', 'The form holds no file: choose one.');
+        if (file === null) throw httpErrors.formWithoutFile();
         return file;
       });
     } catch (thrown) {
       const error = toHandrailError(thrown);
       if (error.code === 'internal') throw error;
-      return sendPage(reply, error.status, refusedPage(error), nonce);
+      return sendPage(reply, error.status, errorPage(error), nonce);
     }
     return sendPage(reply, 201, uploadedPage(language, nonce), nonce);
   }
@@ -99,9 +97,9 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
     }>,
   ) {
     const place = await openPlace(context, request);
-    if (place === null) throw noFile();
+    if (place === null) throw httpErrors.linkNotValid();
     if (Number(request.headers['content-length']) > context.config.maxFileBytes + formOverhead)
-      throw tooLarge(context);
+      throw httpErrors.fileTooLarge({ maxBytes: context.config.maxFileBytes });
     const file = await place.receive();
     try {
       const given = await find();
@@ -109,34 +107,20 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
       return await file.finish({ name: plainName(given.name), mediaType: plainType(given.mediaType) });
     } catch (error) {
       await file.discard();
-      if (error instanceof HandrailError && error.code === 'reply_too_large') throw tooLarge(context);
+      if (error instanceof HandrailError && error.code === 'reply_too_large')
+        throw httpErrors.fileTooLarge({ maxBytes: context.config.maxFileBytes });
       throw error;
     }
   }
 }
 
-const whyNot: Partial<Record<ErrorCode, 'tooLarge' | 'noneChosen'>> = {
+const pageReasons: Partial<Record<ErrorCode, 'tooLarge' | 'noneChosen'>> = {
   payload_too_large: 'tooLarge',
   invalid_input: 'noneChosen',
 };
 
-// What a form writes around its file.
+// The multipart headers and boundaries around the file.
 const formOverhead = 64 * 1024;
-
-function tooLarge({ config }: AppContext): HandrailError {
-  return new HandrailError(
-    'payload_too_large',
-    `The file is larger than this gateway takes (${config.maxFileBytes} bytes, HANDRAIL_MAX_FILE_BYTES).`,
-  );
-}
-
-// Alike for what is forged, over, or belongs to somebody who lost access.
-function noFile(): HandrailError {
-  return new HandrailError(
-    'not_found',
-    'There is nothing at this address: its time is over, or it never was.',
-  );
-}
 
 async function openFile(context: AppContext, request: ByToken): Promise<KeptReply | null> {
   const { replies } = context;
@@ -156,7 +140,10 @@ async function openPlace(context: AppContext, request: ByToken): Promise<UploadP
   return place !== null && isStanding(context, request.raw, { ...place, toolIds: [] }) ? place : null;
 }
 
-/** Whether whoever an address was made for could still use what it came from, also from where the request comes. */
+/**
+ * Whether the caller a link was created for still has access to its server and tools, from the address of this
+ * request.
+ */
 function isStanding(
   context: AppContext,
   req: IncomingMessage,
@@ -174,7 +161,7 @@ function isStanding(
   );
 }
 
-/** Sends a file, or the range of it that is asked for, so that no browser takes it for a page of ours. */
+/** Sends a file or the requested range, with headers that keep browsers from treating it as a page of ours. */
 function sendFile(request: FastifyRequest, reply: FastifyReply, kept: KeptReply): FastifyReply {
   const { bytes, mediaType, name, sha256 } = kept.head;
   const range = rangeOf(request.headers.range, bytes);
@@ -197,7 +184,7 @@ function sendFile(request: FastifyRequest, reply: FastifyReply, kept: KeptReply)
   return reply.send(Readable.from(kept.chunks(from, to), { objectMode: false }));
 }
 
-/** The one range that is asked for (RFC 9110 section 14.1.2); null for all of it, and for what is no plain range. */
+/** The requested range (RFC 9110 section 14.1.2); null for the whole file, and for any other kind of range. */
 function rangeOf(
   header: string | undefined,
   bytes: number,
@@ -210,7 +197,7 @@ function rangeOf(
   return from < to ? { from, to } : 'none';
 }
 
-// RFC 6266: the plain form for old programs, the other for every character.
+// RFC 6266: the plain form for old clients, the extended one for all characters.
 function dispositionOf(name: string): string {
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
   const whole = encodeURIComponent(name.toWellFormed()).replaceAll(
@@ -231,8 +218,8 @@ function plainType(type: string): string {
 }
 
 function bodyOf({ body }: FastifyRequest): Readable {
-  // A request without a body has none to be read.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the parser of these routes hands over
+  // A request without a body has no stream.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the parser of these routes returns
   return (body as Readable | undefined | null) ?? Readable.from([]);
 }
 
@@ -243,7 +230,7 @@ function sendPage(reply: FastifyReply, status: number, page: WrittenPage, nonce:
       .type('text/html; charset=utf-8')
       .header('content-language', page.language)
       .header('cache-control', 'no-store')
-      // Not "no-referrer": a form would then say that it comes from nowhere, and be refused.
+      // Not "no-referrer": the form would then send "Origin: null" and be rejected.
       .header('referrer-policy', 'same-origin')
       .header(
         'content-security-policy',

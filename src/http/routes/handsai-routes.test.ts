@@ -112,7 +112,7 @@ it.each(['/mcp/tools/list?dialect=klingon', '/mcp/tools/call?dialect=klingon'])(
       ? await at.request('GET', url, undefined, {})
       : await at.request('POST', url, call({ id: 1, params: weather }), {});
     expect(answer.json<{ error: { message: string } }>().error.message).toMatch(
-      /no dialect "klingon": use .*strict/,
+      /no dialect "klingon". Use one of: .*strict/,
     );
   },
 );

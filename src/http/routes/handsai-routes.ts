@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../domain/call.ts';
+import { httpErrors } from '../../domain/error-messages/http.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
@@ -25,7 +26,7 @@ import { clientHeadersOf } from '../../mcp/context.ts';
 
 type RequestId = string | number | undefined;
 
-/** An answer of this surface that is an error; always sent with HTTP 200. */
+/** A JSON-RPC error of this surface; always sent with HTTP 200. */
 class RpcError extends Error {
   readonly code: number;
   readonly id: RequestId;
@@ -40,9 +41,8 @@ class RpcError extends Error {
 /** HandsAI's REST surface: list and call the default server's tools without an MCP client. */
 export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): void {
   const findDefault = (request: FastifyRequest): Promise<FoundServer> => {
-    // That there is one is known to everybody.
-    if (context.listedView(defaultServerSlug) === undefined)
-      throw new HandrailError('not_found', 'The default server is disabled.');
+    // The existence of the default server is not a secret.
+    if (context.listedView(defaultServerSlug) === undefined) throw httpErrors.defaultServerDisabled();
     return findServer(context, defaultServerSlug, request.raw, 'rest');
   };
 
@@ -77,14 +77,13 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       const outcome = await call(request, view, caller, own, args, id, gone.signal, followUp);
       reply.raw.off('close', onClose);
       const text = JSON.stringify(toRpc(outcome, id));
-      // To read a long one took its time, and so will writing it: others come in between.
+      // Serializing a long result took a while, and sending it will too: let other requests run in between.
       if (text.length > longText) await nextTurn();
       return await sendText(reply, text);
     } catch (error) {
       if (error instanceof RpcError) return sendRpc(reply, errorBody(error.code, error.message, error.id));
       const failure = toHandrailError(error);
-      if (failure.code === 'internal')
-        context.log.error({ err: failure.cause }, 'a call over REST could not be answered');
+      if (failure.code === 'internal') context.log.error({ err: failure.cause }, 'a REST call failed');
       return sendProblem(reply, failure);
     }
   });
@@ -124,10 +123,10 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       const hidden = view.byName.get(name);
       const refused = hidden && stepUp(view.server, caller, hidden.compiled.tool.id, context.publicUrl());
       if (refused !== undefined) throw refused;
-      const meant = suggestTool(view, caller, name);
+      const suggestion = suggestTool(view, caller, name);
       throw new RpcError(
         -32602,
-        `Invalid params: tool not found: ${name}${meant === '' ? '' : `.${meant}`}`,
+        `Invalid params: tool not found: ${name}${suggestion === '' ? '' : `.${suggestion}`}`,
         id,
       );
     }
@@ -135,14 +134,14 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
   }
 }
 
-// Without `?dialect=` schemas are whole and names the server's own, whatever the server's setting says.
+// Without `?dialect=`, schemas are complete and names are the server's own, regardless of the server's dialect setting.
 function dialectOf(request: FastifyRequest): Dialect {
   const name = dialectParameter(request.raw);
   if (name === undefined) return dialects.strict;
   if (isDialectName(name)) return dialects[name];
   throw new RpcError(
     -32602,
-    `Invalid params: there is no dialect "${name.slice(0, 60)}": use ${Object.keys(dialects).join(', ')}`,
+    `Invalid params: there is no dialect "${name.slice(0, 60)}". Use one of: ${Object.keys(dialects).join(', ')}`,
   );
 }
 
@@ -154,12 +153,12 @@ function listedIn(dialect: Dialect, view: ServerView, { name, description, compi
   return { name: shown, description: tool.description, inputSchema: tool.inputSchema };
 }
 
-// An agent gains nothing from a tool that cannot answer, unless its operator wants it shown.
+// Tools of an API that is down are hidden, unless the operator wants them listed.
 function isListed({ health }: AppContext, { compiled }: ListedTool): boolean {
   return compiled.api.listUnhealthy === true || health.isHealthy(compiled.api.id);
 }
 
-/** Reads a call in the order the contract sets: each fault has its own code. */
+/** Reads a call, checking in the order that HandsAI's contract prescribes; each problem has its own code. */
 function readRequest(bytes: Uint8Array): {
   name: string;
   args: unknown;
@@ -237,7 +236,7 @@ function sendRpc(reply: FastifyReply, body: object): FastifyReply {
   return sendText(reply, JSON.stringify(body));
 }
 
-// A string would be measured first and made into bytes after that: of a long one that is twice the work.
+// Sending a string measures it first and encodes it afterwards; for long text, a buffer avoids doing that twice.
 const longText = 256 * 1024;
 
 function sendText(reply: FastifyReply, text: string): FastifyReply {

@@ -2,13 +2,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Store } from '../../storage/ports.ts';
 import type { AppContext } from '../app-context.ts';
 
-// As long as a write waits for the lock before it fails.
+// How long a write waits for the lock before it fails.
 const maxStalledMs = 30_000;
 
 /**
- * Liveness and readiness: open, and saying no more than they must. Neither asks the store, which may hang: calls are
- * served from memory, so a store that is away is a reason to leave only once it hides too much of what others changed. One
- * that can be read but takes no writes is a reason soon: records pile up, and nothing that is asked for can be kept.
+ * Liveness and readiness: public, and with as little detail as possible. Neither queries the store, which may hang.
+ * Calls are served from memory, so an unreachable store makes the gateway not ready only once it misses too many
+ * changes from other processes. A store that can be read but not written makes it not ready soon: records pile up,
+ * and nothing can be saved.
  */
 export function mountHealthRoutes(
   app: FastifyInstance,
@@ -27,7 +28,7 @@ export function mountHealthRoutes(
     if (isLeaving()) return 'leaving';
     const lagMs = lag.lagMs();
     if (lagMs > config.maxRegistryLagMs) return 'behind';
-    // Longer than it could not be read either.
+    // Only the time beyond the period in which it couldn't be read either.
     return store.state().stalledMs - lagMs > maxStalledMs ? 'stalled' : 'ready';
   };
   app.get('/readyz', (_request, reply) => {

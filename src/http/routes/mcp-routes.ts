@@ -15,7 +15,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
       found = await findServer(context, slug, request.raw, 'mcp');
     } catch (thrown) {
       const error = toHandrailError(thrown);
-      if (error.code === 'internal') log.error({ err: error.cause }, 'a client could not be let in');
+      if (error.code === 'internal') log.error({ err: error.cause }, 'authenticating a client failed');
       refuse(reply, error);
       return;
     }
@@ -25,7 +25,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
     await mcp.handle(request.raw, reply.raw, body, { ...found, recheck });
   }
 
-  // The protocol itself refuses the methods it has no use for.
+  // The MCP handler rejects methods that the protocol does not use.
   const methods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD'];
   app.route({
     method: methods,
@@ -41,7 +41,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
   });
 }
 
-/** A refusal before the protocol begins, in a shape that MCP clients read. */
+/** Sends an error before the protocol starts, in a form that MCP clients understand. */
 function refuse(reply: FastifyReply, error: HandrailError): void {
   setChallenge(reply, error);
   setRetryAfter(reply, error);

@@ -5,8 +5,8 @@ import { isPrivateToThisMachine } from '../../config/reachable.ts';
 import type { AppContext } from '../app-context.ts';
 
 /**
- * Metrics for Prometheus. Open where only this machine can ask and no token is set for them; else they need the token
- * that may only scrape, from wherever it is sent, or what opens the admin API.
+ * Metrics for Prometheus. Public if only this machine can reach the gateway and no metrics token is set; otherwise a
+ * request needs the metrics token, from any address, or admin credentials.
  */
 export function mountMetricsRoute(app: FastifyInstance, context: AppContext): void {
   const { config, scrape } = context;

@@ -3,16 +3,15 @@ import { toHandrailError } from '../../domain/errors.ts';
 import type { AppContext } from '../app-context.ts';
 import { createConnectingBrowser } from '../connecting-browser.ts';
 
-/** Where authorization servers send an operator's browser back to; registered there as the redirect URI. */
+/** The redirect URI that is registered with authorization servers. */
 export const callbackPath = '/oauth/callback';
 
-/** Where a person begins a connection that was asked for elsewhere, such as on the command line. */
+/** Where a browser starts a connection that was requested elsewhere, such as on the command line. */
 export const startPath = '/oauth/start';
 
 /**
- * Begins and ends the connection of an API that an operator asked for. Open, because the browser comes here from
- * elsewhere: what counts is the sealed `state` that only we can have made, good once, for ten minutes and in the browser
- * that it was made for.
+ * Starts and completes the connection of an API. Public, because the browser arrives from another site: access
+ * depends on the sealed `state`, which only we can create and which is valid once, for ten minutes, in one browser.
  */
 export function mountOAuthCallback(
   app: FastifyInstance,
@@ -28,7 +27,7 @@ export function mountOAuthCallback(
 
   app.get<{ Querystring: { ticket?: unknown } }>(startPath, async (request, reply) => {
     asPage(reply);
-    // Whoever only looks at the link does not use it up.
+    // Link previews must not use up the ticket.
     if (request.method === 'HEAD') return reply.send();
     try {
       const { ticket } = request.query;

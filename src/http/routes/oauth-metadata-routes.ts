@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { resourceOf } from '../../access/callers.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { httpErrors } from '../../domain/error-messages/http.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import type { AppContext } from '../app-context.ts';
 
-/** Protected-resource metadata of each server (RFC 9728): which issuer's tokens it takes, and with which scopes. */
+/** Protected-resource metadata of each server (RFC 9728): which issuer's tokens it accepts, with which scopes. */
 export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publicUrl }: AppContext): void {
   function metadataOf(slug: string): object {
     const server = registry.snapshot.view(slug)?.server;
     if (server === undefined || server.policy.kind !== 'oauth') {
-      throw new HandrailError('not_found', 'Nothing here is protected by OAuth.');
+      throw httpErrors.noOAuthHere();
     }
     const { policy } = server;
     const scopes = [...new Set([...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})])];
@@ -25,13 +25,13 @@ export function mountOAuthMetadataRoutes(app: FastifyInstance, { registry, publi
   app.get(`${base}/mcp`, () => metadataOf(defaultServerSlug));
   app.get<{ Params: { slug: string } }>(`${base}/mcp/:slug`, ({ params }) => metadataOf(params.slug));
 
-  // A client that was refused for want of a key looks for OAuth next and ends here, where it shows its user why (in
-  // the words of RFC 7591).
+  // A client that was rejected without a key tries OAuth next and ends up here; this error (RFC 7591) explains it to
+  // its user.
   app.post('/register', (_request, reply) =>
     reply.code(404).send({
       error: 'invalid_request',
       error_description:
-        'Clients do not register at this gateway. Send an access key of it instead, as "Authorization: Bearer …".',
+        'This gateway does not support client registration. Send an access key instead, as "Authorization: Bearer …".',
     }),
   );
 }

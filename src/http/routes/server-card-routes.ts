@@ -8,7 +8,7 @@ import { objectOr, textOr } from '../../lib/json/plain-object.ts';
 
 type Describe = (server: Server, url: string, iconsAt: string) => Record<string, unknown>;
 
-/** What can be known about a server without connecting: its card, and its entry for registries. Open to whoever may connect. */
+/** Describes a server without connecting: its card and its registry entry. Available to anyone who may connect. */
 export function mountServerCardRoutes(app: FastifyInstance, context: AppContext): void {
   const { publicUrl } = context;
 

@@ -7,7 +7,7 @@ import { viewAdmin } from '../views.ts';
 
 /** Inviting, changing and removing admins. */
 export function bindAdmins({ admins, registry, now, publicUrl }: AppContext): BoundRoute[] {
-  // Behind `#`, so that the token never reaches a server's log.
+  // After `#`, so that the token never reaches a server's log.
   const linkFor = (token: string) => `${publicUrl()}/admin/invitation#${token}`;
   return [
     bind(adminRoutes.list, ({ query }) =>

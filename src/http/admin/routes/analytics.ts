@@ -9,15 +9,15 @@ import { readJson } from '../../../lib/schema/read-json.ts';
 import { replyOutline } from '../../../replies/outline-reply.ts';
 import { type FieldSuggestion, suggestFields } from '../../../replies/suggest-fields.ts';
 
-/** Calls over time and by what they have in common. */
+/** Calls over time and by group. */
 export function bindAnalytics(context: AppContext): BoundRoute[] {
   const { store, recorder, registry, now } = context;
   return [
     bind(analyticsRoutes.suggestions, async () => {
       const found = await readReplySuggestions(context);
       return {
-        items: found.map(({ tool, fields, ...figures }) => ({
-          ...figures,
+        items: found.map(({ tool, fields, ...numbers }) => ({
+          ...numbers,
           tool: tool.id,
           toolName: tool.name,
           api: registry.snapshot.apis.get(tool.apiId)?.slug ?? '',
@@ -75,21 +75,24 @@ function viewSums({ calls, errors, requestBytes, replyBytes, outputTokens, saved
   return { calls, errors, requestBytes, replyBytes, outputTokens, savedTokens };
 }
 
-/** A tool whose replies are long, and the fields of them that would do. */
+/** A tool with long replies, and the fields worth keeping. */
 interface ReplySuggestion extends FieldSuggestion {
   readonly tool: Tool;
   readonly calls: number;
-  /** What a reply is, in tokens, all of it. */
+  /** Tokens of a whole reply, on average. */
   readonly replyTokens: number;
-  /** What models read of one now. */
+  /** Tokens that models read of one now, on average. */
   readonly readTokens: number;
 }
 
 const minTokens = 2_000;
 const maxTools = 50;
-const lookedAt = 50;
+const maxCallsPerTool = 50;
 
-/** Suggestions for the tools that cost most in the last week and are not shaped yet, made of what was recorded of their replies. */
+/**
+ * Suggests fields for the most expensive tools of the last week that have no shaping yet, based on their recorded
+ * replies.
+ */
 async function readReplySuggestions(
   context: Pick<AppContext, 'store' | 'recorder' | 'registry' | 'now'>,
 ): Promise<readonly ReplySuggestion[]> {
@@ -101,7 +104,7 @@ async function readReplySuggestions(
   for (const group of groups) {
     const replyTokens = group.outputTokens / Math.max(1, group.calls - group.errors);
     if (replyTokens < minTokens) continue;
-    const { calls } = await store.calls.find({ toolName: group.name, outcome: 'ok' }, lookedAt);
+    const { calls } = await store.calls.find({ toolName: group.name, outcome: 'ok' }, maxCallsPerTool);
     for (const { toolId, replyOutline: outlineText } of calls) {
       const tool = toolId === null ? undefined : registry.snapshot.tools.get(toolId);
       if (tool === undefined || suggestions.has(tool.id) || isShaped(tool) || outlineText === null) continue;

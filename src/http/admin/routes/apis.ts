@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Api, ApiSource, DocumentOverlay } from '../../../domain/api.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { mask } from '../../../lib/secrets/mask-secrets.ts';
 import { createApi, deleteApi, updateApi, type ApiPatch } from '../../../registry/rules/apis.ts';
 import { findApi } from '../../../registry/rules/find-and-revise.ts';
@@ -63,14 +63,13 @@ function readPatch({ watchEveryMs, approveChanges, overlays, ...body }: ApiBody,
   if (watchEveryMs === undefined && approveChanges === undefined && overlays === undefined) return patch;
   const { source } = current;
   if (source === undefined || (source.url === undefined && typeof watchEveryMs === 'number')) {
-    throw new HandrailError(
-      'invalid_input',
-      `The API "${current.slug}" was not imported from an address, so there is nothing to watch.`,
-      { problems: [{ path: '/watchEveryMs', message: 'needs an address' }] },
+    throw adminApiErrors.nothingToWatch(
+      { slug: current.slug },
+      { problems: [{ path: '/watchEveryMs', message: 'needs a source URL' }] },
     );
   }
-  const { watchEveryMs: watchedEveryMs, overlays: standing, ...rest } = source;
-  const kept = overlays === undefined ? standing : readOverlays(overlays, source);
+  const { watchEveryMs: watchedEveryMs, overlays: stored, ...rest } = source;
+  const kept = overlays === undefined ? stored : readOverlays(overlays, source);
   const every = watchEveryMs === undefined ? watchedEveryMs : watchEveryMs;
   return {
     ...patch,
@@ -87,13 +86,16 @@ function readOverlays(given: NonNullable<ApiBody['overlays']>, source: ApiSource
   return given.map(({ name, text }, at) => {
     const known = text ?? source.overlays?.find((overlay) => overlay.name === name)?.text;
     if (known !== undefined) return { name, text: known };
-    throw new HandrailError('invalid_input', `There is no overlay named "${name}" here: send its text.`, {
-      problems: [{ path: `/overlays/${at}/text`, message: 'is missing' }],
-    });
+    throw adminApiErrors.unknownOverlay(
+      { name },
+      {
+        problems: [{ path: `/overlays/${at}/text`, message: 'is missing' }],
+      },
+    );
   });
 }
 
-// A client that sends back what it was shown leaves the masked values as they are.
+// A client that sends masked values back leaves them unchanged.
 function unmask(patch: ApiPatch, current: Api): ApiPatch {
   if (patch.headers === undefined) return patch;
   const headers = Object.entries(patch.headers).map(

@@ -4,7 +4,7 @@ import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { viewAudit } from '../views.ts';
 
-/** Reading who changed what. */
+/** Reading the audit log. */
 export function bindAudit({ store }: AppContext): BoundRoute[] {
   return [
     bind(auditRoutes.list, async ({ query }) => {

@@ -13,11 +13,11 @@ import { time, viewCall } from '../views.ts';
 
 const exportPage = 500;
 
-/** Reading, following, exporting and deleting what was called. */
+/** Listing, following, exporting and deleting recorded calls. */
 export function bindCalls({ store, recorder, stopping, now }: AppContext): BoundRoute[] {
   return [
     bind(callRoutes.list, async ({ query }) => {
-      // What was just called should be there when someone looks for it.
+      // Calls that just finished must be in the list.
       await recorder.flush();
       return listCalls(store.calls, query);
     }),
@@ -73,7 +73,7 @@ export async function showCall(calls: CallStore, id: string): Promise<ReturnType
   return viewCall((await calls.get(id)) ?? missing('call', id));
 }
 
-/** Counts, unless the page is the only one, or finding it has taken long already. */
+/** Counts the matches, unless this is the only page or finding it already took long. */
 async function totalOf(
   calls: CallStore,
   filter: CallFilter,
@@ -87,7 +87,7 @@ async function totalOf(
 
 type FilterQuery = Omit<z.output<(typeof callRoutes.list)['query']>, 'limit' | 'cursor'>;
 
-// A tool may be named `tool_…` as well; an id has 26 characters of its own alphabet after that.
+// A tool may also be named `tool_…`; an id continues with exactly 26 characters of Crockford's base 32.
 const toolId = /^tool_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 function readFilter(query: FilterQuery): CallFilter {
@@ -108,7 +108,7 @@ function readFilter(query: FilterQuery): CallFilter {
   };
 }
 
-/** Page by page, so that an export of millions needs no more memory than one of a few. */
+/** Reads page by page, so that an export of millions needs no more memory than a small one. */
 async function* allMatching(calls: CallStore, filter: CallFilter): AsyncGenerator<readonly CallRecord[]> {
   let cursor: string | undefined;
   do {

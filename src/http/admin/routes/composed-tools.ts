@@ -1,5 +1,5 @@
 import { toolsInCode } from '../../../code/tools-in-code.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import {
   createComposedTool,
   deleteComposedTool,
@@ -18,21 +18,18 @@ import { viewComposedTool, viewComposedVersions } from '../views.ts';
 
 const noArguments = { type: 'object', properties: {} };
 
-/** Saving scripts as tools of a server, and what they were before. */
+/** Saving scripts as tools of a server, and their versions. */
 export function bindComposedTools(context: AppContext): BoundRoute[] {
   const { registry, now, listedView } = context;
   const momentOf = (actor: { readonly label: string }) => ({ nowMs: now(), by: actor.label.slice(0, 500) });
   const find = (reference: string) => findComposedTool(registry.snapshot, reference);
 
-  /** The tools that a script names, of the server as it is served now. */
+  /** The tools of the published server that a script names. */
   function namedIn(code: string, serverReference: string): string[] {
     const { slug } = findServer(registry.snapshot, serverReference);
     const view = listedView(slug);
     if (view !== undefined) return toolsInCode(view, code);
-    throw new HandrailError(
-      'conflict',
-      `The server "${slug}" is disabled: enable it, or say which tools the script may call.`,
-    );
+    throw adminApiErrors.disabledServerHasNoTools({ slug });
   }
 
   return [
@@ -88,10 +85,7 @@ export function bindComposedTools(context: AppContext): BoundRoute[] {
       const { slug } = request.server;
       const listed = registry.snapshot.view(slug)?.byName.get(composed.name);
       if (listed?.compiled.tool.id !== composed.id)
-        throw new HandrailError(
-          'conflict',
-          `The composed tool "${composed.name}" is not served: it, its server "${slug}" or a tool that it may call is disabled or gone.`,
-        );
+        throw adminApiErrors.composedToolNotServed({ name: composed.name, server: slug });
       return runTrial(context, context.calls.makeTrial(request, composed.name));
     }),
   ];

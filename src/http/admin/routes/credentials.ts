@@ -7,7 +7,7 @@ import { bind, type BoundRoute } from '../bind.ts';
 import { pageById } from '../paging.ts';
 import { viewCredential } from '../views.ts';
 
-/** Storing, trying and connecting credentials; their values never come back. */
+/** Storing, testing and connecting credentials; their values are never returned. */
 export function bindCredentials({ registry, credentials, publicUrl }: AppContext): BoundRoute[] {
   return [
     bind(credentialRoutes.list, ({ query }) => {

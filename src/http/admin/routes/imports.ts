@@ -1,5 +1,5 @@
 import { roleAllows } from '../../../domain/admin.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { isGone, type Tool, waitingOf, kindOf } from '../../../domain/tool.ts';
 import { exportHandrail, exportServer } from '../../../import/formats/handrail/export-handrail.ts';
 import { exportHandsai } from '../../../import/formats/handsai/export-handsai.ts';
@@ -16,17 +16,17 @@ import { costOfTools } from '../costs.ts';
 import { viewAuth, viewServerTemplate } from '../view-parts.ts';
 import { time } from '../views.ts';
 
-/** Importing descriptions, refreshing them, and exporting what stands. */
+/** Importing and refreshing descriptions, and exporting the registry. */
 export function bindImports({ registry, importer, costs, config }: AppContext): BoundRoute[] {
   /** The tools that an API has once a plan is applied. */
   function toolsAfter({ plan }: ImportOutcome): Tool[] {
     const { snapshot } = registry;
-    const standing = snapshot.toolsByApi.get(plan.api.id);
+    const existing = snapshot.toolsByApi.get(plan.api.id);
     return [
       ...plan.added.map(({ tool }) => tool),
       ...plan.changed.map(({ tool }) => tool),
       ...plan.removed.flatMap(({ tool, pending }) => (pending ? [tool] : [])),
-      ...plan.unchanged.flatMap(({ name }) => snapshot.tools.get(standing?.get(name) ?? '') ?? []),
+      ...plan.unchanged.flatMap(({ name }) => snapshot.tools.get(existing?.get(name) ?? '') ?? []),
     ];
   }
 
@@ -42,7 +42,7 @@ export function bindImports({ registry, importer, costs, config }: AppContext): 
   return [
     bind(importRoutes.run, async ({ body, signal, actor, admin }) => {
       if (body.agreeOrigins?.length && !roleAllows(admin.role, 'owner'))
-        throw new HandrailError('forbidden', 'Only an owner agrees to where the secrets of an API go.');
+        throw adminApiErrors.originsNeedOwner();
       return viewAll(await importer.run(readRequest(body, signal), actor));
     }),
     bind(importRoutes.running, () => ({
@@ -60,8 +60,7 @@ export function bindImports({ registry, importer, costs, config }: AppContext): 
     bind(importRoutes.pending, ({ params }) => {
       const tool = findTool(registry.snapshot, params.tool);
       const waiting = pendingOf(tool);
-      if (waiting === null)
-        throw new HandrailError('not_found', `No change of the tool "${tool.name}" waits for approval.`);
+      if (waiting === null) throw adminApiErrors.noPendingChange({ tool: tool.name });
       return {
         waiting: waiting.waiting,
         fields: [...waiting.fields],
@@ -138,7 +137,7 @@ type RunBody = RouteInput<typeof importRoutes.run>['body'];
 function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
   const { url, text, files, root, select, headers, cookies, fix, slashes, dryRun, ...rest } = body;
   if ([url, text, files].filter((given) => given !== undefined).length !== 1) {
-    throw new HandrailError('invalid_input', 'Give the document in one way: "url", "text" or "files".');
+    throw adminApiErrors.documentNotGiven();
   }
   const input =
     url !== undefined
@@ -159,7 +158,7 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
     ...(select && {
       selection: Object.fromEntries(Object.entries(select).filter(([, value]) => value !== undefined)),
     }),
-    // Without a word about them, an API that was imported before keeps the rules it has.
+    // If no rule is given, an API that was imported before keeps its rules.
     ...((headers ?? cookies ?? fix ?? slashes) !== undefined && {
       rules: {
         ...(headers && { headers }),

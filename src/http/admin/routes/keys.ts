@@ -16,7 +16,7 @@ import { bind, type BoundRoute } from '../bind.ts';
 import { pageById } from '../paging.ts';
 import { viewKey } from '../views.ts';
 
-/** Making, scoping and revoking access keys. */
+/** Creating, scoping and revoking access keys. */
 export function bindKeys({ registry, keyUses, now }: AppContext): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
   const view = (key: AccessKey) => viewKey(registry.snapshot, key, keyUses.lastUsedAtMs(key.id));

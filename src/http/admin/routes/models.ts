@@ -8,7 +8,7 @@ import { pageById } from '../paging.ts';
 import { only } from '../view-parts.ts';
 import { versionOf } from '../views.ts';
 
-/** Language models that may be asked. */
+/** The language models of the playground and of checks. */
 export function bindModels({ registry, credentials, now }: AppContext): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
   const { sealModelKey } = credentials;

@@ -20,7 +20,7 @@ const weekMs = 7 * 24 * 60 * minuteMs;
 const nowMinutes = 5;
 const maxSetAside = 10;
 
-/** The home page's facts, and news of changes for every page. */
+/** The data of the home page, and change events for every page. */
 export function bindOverview(context: AppContext): BoundRoute[] {
   const { registry, store, recorder, health, now } = context;
   const startedAtMs = now();
@@ -40,7 +40,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
         isAlive(store),
       ]);
       const current = sumOf(recent);
-      const ill = [...snapshot.apis.values()].filter((api) => api.enabled && !health.isHealthy(api.id));
+      const unhealthy = [...snapshot.apis.values()].filter((api) => api.enabled && !health.isHealthy(api.id));
       return {
         counts: {
           apis: snapshot.apis.size,
@@ -55,7 +55,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
           recordsWaiting: recorder.waiting,
           recordsDropped: recorder.dropped,
           uptimeMs: nowMs - startedAtMs,
-          openCircuits: ill.map((api) => api.slug),
+          openCircuits: unhealthy.map((api) => api.slug),
         },
         now: {
           callsPerMinute: current.calls / nowMinutes,
@@ -72,7 +72,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
         attention: attentionFor(
           snapshot,
           today,
-          ill.map((api) => api.slug),
+          unhealthy.map((api) => api.slug),
           recorder.dropped,
           nowMs,
         ),
@@ -117,7 +117,7 @@ function sumOfFaults(faults: readonly Faults[]): Faults {
 function attentionFor(
   snapshot: Snapshot,
   today: Statistics,
-  ill: readonly string[],
+  unhealthy: readonly string[],
   dropped: number,
   nowMs: number,
 ): Attention[] {
@@ -126,7 +126,7 @@ function attentionFor(
     found.push({
       kind: 'set-aside',
       title: `The ${nounNames[row.kind]} ${labelOfRow(row)} cannot be read`,
-      detail: `Its stored row is kept as it is, and what it stands for is not served: ${sentenceOf(row.problems.slice(0, 3))}.`,
+      detail: `Its stored row is kept unchanged and is not served: ${sentenceOf(row.problems.slice(0, 3))}.`,
       subject: labelOfRow(row),
       since: null,
     });
@@ -135,17 +135,16 @@ function attentionFor(
     found.push({
       kind: 'dropped-records',
       title: 'Call records were lost',
-      detail: `${counted(dropped, 'record')} could not be written since the start. Check the disk or the database.`,
+      detail: `${counted(dropped, 'record')} could not be written since the gateway started. Check the disk or the database.`,
       subject: null,
       since: null,
     });
   }
-  for (const slug of ill) {
+  for (const slug of unhealthy) {
     found.push({
       kind: 'open-circuit',
-      title: `${slug} does not answer`,
-      detail:
-        'Calls to it failed several times in a row, so they are answered with an error at once for a while.',
+      title: `${slug} is not responding`,
+      detail: 'Several calls to it in a row failed, so further calls fail immediately for a while.',
       subject: slug,
       since: null,
     });
@@ -155,8 +154,8 @@ function attentionFor(
     const share = Math.round((group.errors / group.calls) * 100);
     found.push({
       kind: 'failing-tool',
-      title: `${group.name} fails`,
-      detail: `${group.errors} of ${counted(group.calls, 'call')} failed in the last 24 hours (${share} %).`,
+      title: `${group.name} is failing`,
+      detail: `${group.errors} of ${counted(group.calls, 'call')} failed in the last 24 hours (${share}%).`,
       subject: group.name,
       since: time(today.fromMs),
     });
@@ -167,7 +166,7 @@ function attentionFor(
     found.push({
       kind: 'missing-credential',
       title: `${api.slug} has no credential`,
-      detail: 'It asks to be authenticated, and nothing is stored to do so with.',
+      detail: 'The API requires authentication, but no credential is stored.',
       subject: api.slug,
       since: time(api.createdAtMs),
     });
@@ -180,7 +179,7 @@ function attentionFor(
     found.push({
       kind: 'expiring-key',
       title: `The key "${key.name}" expires soon`,
-      detail: `It stops working at ${time(key.expiresAtMs)}. Rotate it to give its clients time to change.`,
+      detail: `It stops working at ${time(key.expiresAtMs)}. Rotate it to give its clients time to switch.`,
       subject: key.id,
       since: null,
     });
@@ -190,7 +189,7 @@ function attentionFor(
     found.push({
       kind: 'pending-change',
       title: pending.length === 1 ? 'A tool changed upstream' : `${pending.length} tools changed upstream`,
-      detail: 'Their documents changed; what is new, what goes and what changed waits for your approval.',
+      detail: 'New, removed and changed tools in their documents are waiting for your approval.',
       subject: pending.length === 1 ? pending[0]!.id : null,
       since: null,
     });

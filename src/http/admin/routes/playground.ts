@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { adminCaller, localCaller } from '../../../access/callers.ts';
 import type { AdminPrincipal } from '../../../domain/admin.ts';
 import type { Check } from '../../../domain/models/check.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import type { ListMode } from '../../../domain/server.ts';
 import type { ImportRequest } from '../../../import/importer.ts';
 import { createFindTrace } from '../../../playground/conversation.ts';
@@ -30,7 +30,7 @@ import { time, versionOf } from '../views.ts';
 
 type GivenDraft = z.output<typeof draft>;
 
-/** Letting language models use a server, and checking what they do. */
+/** Letting language models use a server, and running checks on them. */
 export function bindPlayground(context: AppContext): BoundRoute[] {
   const { registry, importer, store, now, modes, stopping } = context;
   const converse = createConverse({
@@ -47,7 +47,7 @@ export function bindPlayground(context: AppContext): BoundRoute[] {
     const { slug } = findServer(registry.snapshot, reference);
     const view = context.listedView(slug);
     if (view !== undefined) return view;
-    throw new HandrailError('conflict', `The server "${slug}" is disabled: enable it first.`);
+    throw adminApiErrors.serverDisabled({ slug });
   }
 
   function proposed(
@@ -64,11 +64,7 @@ export function bindPlayground(context: AppContext): BoundRoute[] {
     const { api, url, text, overlays } = given;
     const from = api === undefined ? undefined : findApi(registry.snapshot, api).source?.url;
     const address = url ?? from;
-    if (text === undefined && address === undefined)
-      throw new HandrailError(
-        'invalid_input',
-        'Give the document that is to be tried: "url" or "text", or an "api" that came from an address.',
-      );
+    if (text === undefined && address === undefined) throw adminApiErrors.draftDocumentMissing();
     return {
       input: text === undefined ? { url: address! } : { files: [{ name: 'document', content: text }] },
       ...(api !== undefined && { api }),
@@ -79,7 +75,7 @@ export function bindPlayground(context: AppContext): BoundRoute[] {
   }
 
   function callerOf(admin: AdminPrincipal, surface: 'admin' | 'cli') {
-    // Only a command on the data folder is on this machine for sure; over HTTP anybody could say so.
+    // Only a command that works on the data folder is certainly local; over HTTP anyone could claim to be.
     return surface === 'cli' && !context.isListening()
       ? { caller: localCaller, surface }
       : { caller: adminCaller(admin), surface: 'admin' as const };
@@ -96,8 +92,7 @@ export function bindPlayground(context: AppContext): BoundRoute[] {
       const view = published(params.server);
       const draftedView = await proposed(view, body.draft, signal);
       const model = findModel(registry.snapshot, body.model);
-      if (body.messages.at(-1)?.role === 'assistant')
-        throw new HandrailError('invalid_input', 'The last message must be a question.');
+      if (body.messages.at(-1)?.role === 'assistant') throw adminApiErrors.lastMessageNotQuestion();
       const used = draftedView ?? view;
       const mode = await modeOf(used, body.mode);
       const request = {
@@ -143,7 +138,7 @@ export function bindPlayground(context: AppContext): BoundRoute[] {
       const { snapshot } = registry;
       const chosen = body.checks?.map((id) => findCheck(snapshot, id));
       if (chosen?.some(({ serverId }) => serverId !== view.server.id))
-        throw new HandrailError('invalid_input', `Not all of these are checks of "${view.server.slug}".`);
+        throw adminApiErrors.checksOfOtherServer({ slug: view.server.slug });
       const run = await checks.start({
         published: view,
         draft: await proposed(view, body.draft, signal),

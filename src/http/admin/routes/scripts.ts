@@ -1,5 +1,5 @@
 import { describeTool, findByPath, scriptPaths } from '../../../code/describe-tools.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import type { Server } from '../../../domain/server.ts';
 import { estimateTokens } from '../../../lib/text/token-bound.ts';
 import { findServer } from '../../../registry/rules/find-and-revise.ts';
@@ -20,12 +20,12 @@ export function bindScripts(context: AppContext): BoundRoute[] {
       const run = await context.runCode({ ...origin, view, code });
       const { end } = run;
       const result = end.kind === 'returned' ? end.text : '';
-      // What is beyond the budget is not read of a reply, whoever asked for it.
-      const most = context.replies.budget.tokensOn(view.server) || Infinity;
+      // No caller reads more of a reply than the budget allows.
+      const maxTokens = context.replies.budget.tokensOn(view.server) || Infinity;
       const calls = run.calls.map(({ path, toolId: _toolId, ...call }) => ({
         ...call,
         tool: path,
-        tokens: Math.min(call.tokens, most),
+        tokens: Math.min(call.tokens, maxTokens),
       }));
       const read = [end.kind === 'returned' ? result : end.message, ...run.printed].join('\n');
       return {
@@ -46,7 +46,7 @@ export function bindScripts(context: AppContext): BoundRoute[] {
         cpuMs: run.usage.cpuMs,
         memoryBytes: run.usage.memoryBytes,
         tokens: {
-          result: Math.min(estimateTokens(read), most),
+          result: Math.min(estimateTokens(read), maxTokens),
           direct: calls.reduce((sum, { tokens }) => sum + tokens, 0),
         },
       };
@@ -59,10 +59,7 @@ export function bindScripts(context: AppContext): BoundRoute[] {
       const view = enabledView(context, findServer(context.registry.snapshot, params.server));
       const listed = findByPath(view, query.tool);
       if (listed === undefined)
-        throw new HandrailError(
-          'not_found',
-          `The server "${view.server.slug}" has no tool "${query.tool.slice(0, 200)}".`,
-        );
+        throw adminApiErrors.toolNotOnServer({ slug: view.server.slug, tool: query.tool });
       const { replySchema, ...described } = describeTool(view, listed);
       return { ...described, ...(replySchema !== undefined && { replySchema }) };
     }),
@@ -71,7 +68,6 @@ export function bindScripts(context: AppContext): BoundRoute[] {
 
 function enabledView(context: AppContext, { slug }: Pick<Server, 'slug'>): ServerView {
   const view = context.listedView(slug);
-  if (view === undefined)
-    throw new HandrailError('conflict', `The server "${slug}" is disabled: enable it first.`);
+  if (view === undefined) throw adminApiErrors.serverDisabled({ slug });
   return view;
 }

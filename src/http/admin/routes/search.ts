@@ -1,5 +1,5 @@
 import { localCaller } from '../../../access/callers.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { defaultServerSlug } from '../../../domain/server.ts';
 import { resultOf } from '../../../mcp/built-in/search-tools.ts';
 import { asTold } from '../../../mcp/modes/serving-modes.ts';
@@ -13,20 +13,18 @@ import { bind, type BoundRoute } from '../bind.ts';
 import { codeCost, searchCost, shares, sum } from '../costs.ts';
 import { readSelection } from './servers.ts';
 
-/** Finding tools, and what servers cost. */
+/** Finding tools, and the token cost of servers. */
 export function bindSearch({ registry, listedView, search, costs, modes, config }: AppContext): BoundRoute[] {
   function served(reference: string): ServerView {
     const { slug } = findServer(registry.snapshot, reference);
     const view = listedView(slug);
-    if (view === undefined)
-      throw new HandrailError('conflict', `The server "${slug}" is disabled: enable it first.`);
+    if (view === undefined) throw adminApiErrors.serverDisabled({ slug });
     return view;
   }
 
-  /** The list of a server with what each tool costs in it. */
+  /** The tool list of a server with the token cost of each tool. */
   async function priced(view: ServerView) {
-    const told = [...asTold(view)];
-    const counts = await costs.count(told, view.server.listOutputSchemas === true);
+    const counts = await costs.count([...asTold(view)], view.server.listOutputSchemas === true);
     return view.tools.map(({ name, compiled: { tool, api } }, at) => ({
       name,
       api: api.slug,
@@ -55,7 +53,7 @@ export function bindSearch({ registry, listedView, search, costs, modes, config 
       const { mode = 'auto', listOutputSchemas = false } = view.server;
       const tools = await priced(view);
       const direct = sum(tools.map(({ tokens }) => tokens));
-      // What they add, whether they are shown now or not.
+      // The cost of output schemas, whether or not the list includes them now.
       const other =
         query.outputSchemas === 'true'
           ? sum(await costs.count([...asTold(view)], !listOutputSchemas))

@@ -6,7 +6,7 @@ import type {
   ToolOverride,
   ToolSelector,
 } from '../../../domain/server.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { dialects, isDialectName } from '../../../mcp/dialects/dialects.ts';
 import { describeDialect } from '../../../mcp/render/render-tools.ts';
 import { callableId } from '../../../registry/rules/composed-tools.ts';
@@ -66,7 +66,10 @@ export function bindServers({
     bind(serverRoutes.dialect, ({ params }) => {
       const { slug } = findServer(registry.snapshot, params.server);
       if (!isDialectName(params.dialect)) {
-        throw unknownDialect(params.dialect);
+        throw adminApiErrors.unknownDialect({
+          name: params.dialect,
+          known: Object.keys(dialects).join(', '),
+        });
       }
       const served = registry.snapshot.view(slug);
       const tools = served === undefined ? [] : describeDialect(served, dialects[params.dialect]);
@@ -79,16 +82,9 @@ export function bindServers({
   ];
 }
 
-function unknownDialect(name: string): HandrailError {
-  return new HandrailError(
-    'not_found',
-    `There is no dialect "${name.slice(0, 60)}": use ${Object.keys(dialects).join(', ')}.`,
-  );
-}
-
 type SealClientSecret = AppContext['credentials']['sealClientSecret'];
 
-/** Turns slugs and names in what was sent into ids, and seals a secret that came with it. */
+/** Resolves slugs and names in a request to ids, and seals the client secret if there is one. */
 const readServerWith =
   (seal: SealClientSecret) =>
   (snapshot: Snapshot, given: Partial<ServerBody>, before: ServerPolicy | undefined) => {
@@ -98,7 +94,7 @@ const readServerWith =
       ...(policy !== undefined && { policy: readPolicy(snapshot, policy, before, seal) }),
       ...(tools !== undefined && { tools: readSelection(snapshot, tools) }),
       ...(overrides !== undefined && { overrides: readOverrides(snapshot, overrides) }),
-      // What is there and undefined is taken off the server.
+      // A key that is present but undefined removes the value from the server.
       ...('prompts' in given && {
         prompts: prompts?.map((prompt) => ({ ...prompt, arguments: prompt.arguments ?? [] })),
       }),
@@ -106,7 +102,7 @@ const readServerWith =
     };
   };
 
-/** The rules of a choice of tools, with ids for slugs and names. */
+/** Reads a tool selection, resolving slugs and names to ids. */
 export function readSelection(
   snapshot: Snapshot,
   selection: NonNullable<ServerBody['tools']>,
@@ -174,10 +170,8 @@ function readPolicy(
   const sealed =
     clientSecret === undefined ? keptClientSecret(unsealed, before) : seal(unsealed, clientSecret);
   if (sealed === undefined)
-    throw new HandrailError(
-      'invalid_input',
-      'The server cannot be saved: enter the client secret with which this issuer is asked about tokens.',
-      { problems: [{ path: '/policy/introspection/clientSecret', message: 'is required' }] },
-    );
+    throw adminApiErrors.introspectionSecretMissing({
+      problems: [{ path: '/policy/introspection/clientSecret', message: 'is required' }],
+    });
   return { ...policy, introspection: { ...asked, sealed } };
 }

@@ -8,15 +8,15 @@ import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { time } from '../views.ts';
 
-/** Getting in and out: setup, signing in and out, passwords, invitations. */
+/** Setup, signing in and out, passwords and invitations. */
 export function bindSessions({ admins, registry, store }: AppContext): BoundRoute[] {
   return [
     bind(sessionRoutes.setupState, () => ({ needed: !hasAdmin(registry.snapshot) })),
     bind(sessionRoutes.setUp, async ({ body, browser }) =>
-      welcome(await admins.setUp(body.token, body.name, body.password, browser), browser),
+      startSession(await admins.setUp(body.token, body.name, body.password, browser), browser),
     ),
     bind(sessionRoutes.signIn, async ({ body, browser }) =>
-      welcome(await admins.signIn(body.name, body.password, browser), browser),
+      startSession(await admins.signIn(body.name, body.password, browser), browser),
     ),
     bind(sessionRoutes.get, ({ admin }) => viewSession(admin)),
     bind(sessionRoutes.signOut, async ({ admin, browser }) => {
@@ -48,12 +48,12 @@ export function bindSessions({ admins, registry, store }: AppContext): BoundRout
       return { name, role, expiresAt: time(invitation!.expiresAtMs) };
     }),
     bind(sessionRoutes.accept, async ({ body, browser }) =>
-      welcome(await admins.accept(body.token, body.password, browser), browser),
+      startSession(await admins.accept(body.token, body.password, browser), browser),
     ),
   ];
 }
 
-function welcome({ token, principal }: NewSession, browser: Browser): z.input<typeof sessionResource> {
+function startSession({ token, principal }: NewSession, browser: Browser): z.input<typeof sessionResource> {
   browser.keepSession({ token, expiresAtMs: principal.session!.expiresAtMs });
   return viewSession(principal);
 }

@@ -6,7 +6,7 @@ import { viewSetAside } from '../views.ts';
 
 const maxListed = 500;
 
-/** Looking at stored rows that cannot be read, and deleting them. */
+/** Listing and deleting stored rows that cannot be read. */
 export function bindSetAside({ registry }: AppContext): BoundRoute[] {
   return [
     bind(setAsideRoutes.list, () => {

@@ -7,7 +7,7 @@ import { type settingsResource, settingsRoutes } from '../../contract/settings.t
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 
-/** What owners decide for the whole installation. */
+/** The settings of the whole installation. */
 export function bindSettings({ registry, config, store, version }: AppContext): BoundRoute[] {
   const view = async (): Promise<z.input<typeof settingsResource>> => {
     const settings = settingsOf(registry.snapshot.settings);

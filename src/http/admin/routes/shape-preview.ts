@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { maxRecordedText } from '../../../calls/make-record.ts';
 import type { AdminPrincipal } from '../../../domain/admin.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
 import { waitingText } from '../../../domain/waiting.ts';
@@ -14,7 +15,7 @@ import { trialRequest } from '../call-tool.ts';
 
 type Preview = (typeof toolRoutes)['shapePreview'];
 
-/** Who asks, for a sample that is fetched now. */
+/** The caller of a preview that needs a fresh call. */
 interface SampleRequest {
   readonly admin: AdminPrincipal;
   readonly signal: AbortSignal;
@@ -28,7 +29,7 @@ interface Sample {
   readonly shaped: boolean;
 }
 
-/** What a way of shaping makes of a reply: one that was recorded, one fetched now, or one that was given. */
+/** Applies shaping to a recorded, freshly fetched or given reply. */
 export async function previewShape(
   context: AppContext,
   reference: string,
@@ -70,10 +71,7 @@ async function recordedReply({ store, recorder }: AppContext, tool: Tool): Promi
   const { calls } = await store.calls.find({ toolName: tool.name, outcome: 'ok' }, 20);
   const found = calls.find((call) => call.toolId === tool.id && call.replyText !== null);
   if (found === undefined) {
-    throw new HandrailError(
-      'not_found',
-      'No reply of this tool is recorded: make a fresh call, or paste one.',
-    );
+    throw adminApiErrors.noRecordedReply();
   }
   const text = found.replyText!;
   return { text, callId: found.id, cut: text.length > maxRecordedText, shaped: shapes(tool.reply) };
@@ -90,9 +88,8 @@ async function freshReply(
   const outcome = await context.answerCall(call);
   if (outcome.kind === 'failed') throw outcome.error;
   if (outcome.kind === 'waiting')
-    throw new HandrailError('conflict', `There is no reply to shape yet. ${waitingText(outcome.waiting)}`);
+    throw adminApiErrors.replyNotReady({ waiting: waitingText(outcome.waiting) });
   const [part] = outcome.output.content;
-  if (part?.type !== 'text')
-    throw new HandrailError('conflict', 'The reply is not text, so there is nothing to shape.');
+  if (part?.type !== 'text') throw adminApiErrors.replyNotText();
   return { text: part.text, callId: call.id, cut: false, shaped: false };
 }

@@ -14,13 +14,13 @@ import { runTrial, trialRequest } from '../call-tool.ts';
 import { readOperation } from '../read-operation.ts';
 import { viewRequest } from '../request-view.ts';
 
-/** Trying tools that are not stored: decided like a new one, and never committed. */
+/** Trying unsaved tools: they follow the rules for new tools but are never committed. */
 export function bindToolDrafts(context: AppContext): BoundRoute[] {
   const { registry, now } = context;
   const draft = ({ api, operation }: z.output<(typeof toolDraftRoutes.call)['body']>): Tool =>
     createTool(
       registry.snapshot,
-      // Whether its own name is free and valid is said when it is stored; trying it must not wait for that.
+      // Its real name is validated when the tool is saved; trying it must work before that.
       { api, name: newId('tool', now()), description: '', operation: readOperation(operation) },
       { nowMs: now() },
     ).result;
@@ -34,7 +34,7 @@ export function bindToolDrafts(context: AppContext): BoundRoute[] {
         const plan = resolve(compiled, validate(compiled, body.arguments));
         return { inputSchema, request: viewRequest(plan), problem: null };
       } catch (error) {
-        // Arguments are seldom complete while someone is still typing them.
+        // Arguments are often incomplete while the operator is typing.
         if (!(error instanceof HandrailError)) throw error;
         return { inputSchema, request: null, problem: error.message };
       }

@@ -9,7 +9,7 @@ import { toolIndexRoutes, type toolLine } from '../../contract/tool-index.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 
-/** Seeing and changing many tools at once. */
+/** Listing and changing many tools at once. */
 export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[] {
   return [
     bind(toolIndexRoutes.list, async ({ query }) => {

@@ -9,7 +9,7 @@ import { findApi, findServer, findTool } from '../../../registry/rules/find-and-
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import { createTool, deleteTool, updateTool } from '../../../registry/rules/tools.ts';
 import { toolRoutes } from '../../contract/tools.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { requestUpload, runTrial, trialRequest } from '../call-tool.ts';
@@ -56,15 +56,11 @@ export function bindTools(context: AppContext): BoundRoute[] {
       await registry.commit(actor, (snapshot) => deleteTool(snapshot, params.tool, moment()));
     }),
     bind(toolRoutes.call, ({ params, body, admin, signal, traceparent }) => {
-      const { all, maxItems, wait, ...asked } = body;
-      if (maxItems !== undefined && !all)
-        throw new HandrailError(
-          'invalid_request',
-          'maxItems bounds what all: true gathers: give both, or neither.',
-        );
+      const { all, maxItems, wait, ...trial } = body;
+      if (maxItems !== undefined && !all) throw adminApiErrors.maxItemsWithoutAll();
       const prefix = body.surface === 'cli' ? '--' : '';
       const followUp = { all, maxItems: maxItems ?? null, wait, prefix, report: null } as const;
-      const request = trialRequest(context, { ...asked, admin, signal, traceparent, followUp });
+      const request = trialRequest(context, { ...trial, admin, signal, traceparent, followUp });
       return runTrial(context, context.calls.makeTrial(request, params.tool));
     }),
     bind(toolRoutes.requestUpload, ({ body, admin }) => requestUpload(context, { ...body, admin })),
@@ -101,7 +97,7 @@ function chosen(snapshot: Snapshot, query: z.output<(typeof toolRoutes.list)['qu
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-// A client that sends back what it was shown leaves the masked values as they are.
+// A client that sends masked values back leaves them unchanged.
 function unmask(operation: Operation, { operation: current }: Tool): Operation {
   return {
     ...operation,
