@@ -2,7 +2,7 @@ import { localCaller } from '../../../access/callers.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import { defaultServerSlug } from '../../../domain/server.ts';
 import { resultOf } from '../../../mcp/built-in/search-tools.ts';
-import { asTold } from '../../../mcp/modes/serving-modes.ts';
+import { operatorListing } from '../../../mcp/modes/serving-modes.ts';
 import { listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
@@ -25,7 +25,7 @@ export function bindSearch({ registry, listedView, search, costs, modes, config 
 
   /** The list of a server with what each tool costs in it. */
   async function priced(view: ServerView) {
-    const told = [...asTold(view)];
+    const told = [...operatorListing(view)];
     const counts = await costs.count(told, view.server.listOutputSchemas === true);
     return view.tools.map(({ name, compiled: { tool, api } }, at) => ({
       name,
@@ -58,7 +58,7 @@ export function bindSearch({ registry, listedView, search, costs, modes, config 
       // What they add, whether they are shown now or not.
       const other =
         query.outputSchemas === 'true'
-          ? sum(await costs.count([...asTold(view)], !listOutputSchemas))
+          ? sum(await costs.count([...operatorListing(view)], !listOutputSchemas))
           : undefined;
       return {
         mode,
