@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { holdWhileSending } from '../lib/memory/hold-while-sending.ts';
 
-/** A JSON-RPC error object on its own; `id` is null when the request's id could not be read. */
+/** A JSON-RPC error as text; `id` is null if the request's ID could not be read. */
 export function rpcError(
   id: string | number | null,
   code: number,

@@ -1,10 +1,10 @@
 import { assumedLegacyRevision } from './context.ts';
 
-/** The most messages that one batch may have. */
+/** The maximum number of messages in a batch. */
 export const maxBatchMessages = 100;
 
 /**
- * Whether messages may come in batches: the revision that brought them was the only one
+ * Whether messages may be batched: only the revision that introduced batches had them
  * (https://modelcontextprotocol.io/specification/2025-06-18/changelog).
  */
 export function hasBatches(revision: string = assumedLegacyRevision): boolean {

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CallMaker } from '../calls/make-call.ts';
 import type { Caller } from '../domain/call.ts';
+import { mcpErrors } from '../domain/error-messages/mcp.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { ListMode, Server } from '../domain/server.ts';
 import { afterQuiet } from '../lib/timing/after-quiet.ts';
@@ -23,7 +24,7 @@ import type { RunCode } from './built-in/run-code.ts';
 import type { OwnClient, OwnClientRequest } from './inside/own-client.ts';
 import type { ToolSearch } from './built-in/tool-search.ts';
 import { createFastLane } from './fast/fast-lane.ts';
-import { modeParameter, readAskedMode, type ServingModes } from './modes/serving-modes.ts';
+import { modeParameter, readRequestedMode, type ServingModes } from './modes/serving-modes.ts';
 import { createLegacyLane } from './sdk/legacy-lane.ts';
 import { createLegacySessions } from './sessions/legacy-sessions.ts';
 import type { EndedSessions } from './sessions/live-sessions.ts';
@@ -36,68 +37,69 @@ import { shownIcons } from './render/icons.ts';
 import { type CoreDependencies, createMcpCore } from './core/core.ts';
 import { readReplyResource } from './built-in/read-reply.ts';
 import type { NativeFeatures } from './native.ts';
-import { refuseOverlongIds } from './request-ids.ts';
+import { rejectOverlongIds } from './request-ids.ts';
 import { createRequestStates } from './sdk/request-state.ts';
 import type { McpDependencies } from './sdk/sdk-server.ts';
 import { createSessionTokens, maxSessionIdLength } from './sessions/session-token.ts';
 import type { StdioLane } from './stdio/stdio-lane.ts';
-import { idOf, toolAskedFor } from './tool-asked-for.ts';
+import { idOf, requestedTool } from './requested-tool.ts';
 
 export interface McpHandlerOptions {
   readonly calls: CallMaker;
   readonly answerCall: AnswerCall;
-  /** What a caller is told whose access token lacks the scope for a tool; undefined when there is nothing to say. */
+  /** The error for a caller whose access token lacks the scope for a tool; undefined if it doesn't. */
   readonly stepUp?: (server: Server, caller: Caller, toolId: string) => HandrailError | undefined;
-  /** Decides how servers show their tools. */
+  /** Decides how servers list their tools. */
   readonly modes: ServingModes;
   readonly search: ToolSearch;
-  /** Limits and counts the tools that call no other; without it they are free. */
+  /** Limits and counts the tools that call no other tool; without it they are unlimited. */
   readonly builtInWatch?: BuiltInWatch;
   readonly replies: Replies;
-  /** Runs scripts; without it none are run. */
+  /** Runs scripts; without it scripts are not available. */
   readonly runCode?: RunCode;
-  /** Keeps how a server opens over stdio, for the next process that serves it. */
+  /** Saves how a server starts a connection over stdio, for the next process that serves it. */
   readonly rememberOpening?: (
     slug: string,
     opening: Pick<RememberedOpening, 'mode' | 'searchInstructions'>,
   ) => Promise<void>;
-  /** The server published under a slug now. */
+  /** The server currently published under a slug. */
   readonly listedView: (slug: string) => ServerView | undefined;
-  /** Calls the listener after every change of the registry; returns what ends that. */
+  /** Calls the listener after every registry change; returns how to stop. */
   readonly onRegistryChange: (listener: () => void) => () => void;
-  /** The other processes of this gateway, where there are some. */
+  /** The other processes of this gateway, if any. */
   readonly siblings?: Siblings;
   readonly log: Logger;
-  /** Handrail's own version, told to clients. */
+  /** Handrail's own version, as sent to clients. */
   readonly version: string;
-  /** Where clients reach the gateway, without a trailing slash. */
+  /** The URL at which clients reach the gateway, without a trailing slash. */
   readonly publicUrl: () => string;
-  /** Signs legacy session ids; the same for all instances of one store. */
+  /** Signs legacy session IDs; the same for all instances of one store. */
   readonly sessionKey: Uint8Array;
-  /** Sessions that clients ended, known to all instances of one store. */
+  /** Sessions that clients ended, shared by all instances of one store. */
   readonly endedSessions: EndedSessions;
-  /** Knows when lists changed while nobody could be told; without it such changes are not told of. */
+  /** Records when lists changed while a client wasn't connected; without it, clients don't learn of such changes. */
   readonly listTimes?: ListTimes;
   /** Features that Handrail implements itself, by server slug. */
   readonly native?: (slug: string) => NativeFeatures | undefined;
-  /** Answer hot requests without the SDK; on unless switched off. */
+  /** Whether to answer hot requests without the SDK; on by default. */
   readonly fastLane?: boolean;
   readonly now?: () => number;
 }
 
-/** How many clients are there, for metrics. */
+/** The number of clients, for metrics. */
 export interface McpCounts {
-  /** Those with a stream on which they hear of changes. */
+  /** Clients with a stream on which they receive changes. */
   readonly listeners: number;
-  /** Sessions of legacy clients that were used here and have not been forgotten. */
+  /** Sessions of legacy clients that were used here and haven't been dropped. */
   readonly sessions: number;
 }
 
 /** The MCP surface behind `/mcp/{slug}`. */
 export interface McpHandler {
   /**
-   * Answers one HTTP request on `res`, completely. The caller has found the server, checked Host, Origin, content type
-   * and access, and read the body (null when there is none). Headers already set on `res` are kept. Never rejects.
+   * Answers one HTTP request on `res`, completely. The HTTP surface has found the server, checked Host, Origin,
+   * content type and access, and read the body (null if there is none). Headers already set on `res` are kept. Never
+   * rejects.
    */
   handle(
     req: IncomingMessage,
@@ -105,7 +107,9 @@ export interface McpHandler {
     body: Uint8Array | null,
     context: McpContext,
   ): Promise<void>;
-  /** Serves a server over lines of text until `close`, to one caller; `settled` tells when nobody waits for an answer. */
+  /**
+   * Serves a server to one caller over lines of text until `close`; `settled` resolves when no request is pending.
+   */
   serveLines(
     channel: LineChannel,
     slug: string,
@@ -113,11 +117,11 @@ export interface McpHandler {
     answered: ReadonlySet<unknown>,
     askedMode?: string,
   ): Promise<{ settled(): Promise<void>; close(): Promise<void> }>;
-  /** Connects to a server from within the gateway, as the caller that is named. */
+  /** Connects to a server from within the gateway, as the given caller. */
   openClient(request: OwnClientRequest): Promise<OwnClient>;
-  /** Ends the streams on which clients only listen, because the process is about to stop; running calls go on. */
+  /** Ends the streams of clients that only listen, because the process is about to stop; running calls continue. */
   endListening(): void;
-  /** Clients that listen, and sessions that this process has something of. */
+  /** The number of listening clients and of sessions with state in this process. */
   counts(): McpCounts;
   /** Ends open streams and running exchanges. */
   close(): Promise<void>;
@@ -127,7 +131,7 @@ const done = Promise.resolve();
 const quietMs = 250;
 const maxQuietMs = 2_000;
 
-/** Makes the MCP surface: every revision on one address. */
+/** Creates the MCP surface, with every revision at one URL. */
 export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const now = options.now ?? Date.now;
   const coreDependencies: CoreDependencies = {
@@ -137,7 +141,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     replies: options.replies,
     readKept: ({ context: { view, caller } }, uri) => readReplyResource(options.replies, view, caller, uri),
     version: options.version,
-    // Over stdio there is no address that a client could load one from.
+    // Over stdio there is no URL from which a client could load an icon.
     iconsFor: ({ icons }, surface) => shownIcons(icons, surface === 'stdio' ? null : options.publicUrl()),
     native: options.native ?? (() => undefined),
   };
@@ -172,8 +176,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     if (serverId !== undefined) legacy.announce(serverId, change);
   }
 
-  // Many edits in a moment, such as an import, are one change to those who listen.
-  const telling = afterQuiet(
+  // Many edits within a moment, such as an import, are one change to listening clients.
+  const refreshes = afterQuiet(
     () => {
       for (const line of lines) line.refresh();
       modern.refresh();
@@ -182,7 +186,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     quietMs,
     maxQuietMs,
   );
-  const stopListening = options.onRegistryChange(telling.ask);
+  const stopListening = options.onRegistryChange(refreshes.ask);
 
   function answer(
     req: IncomingMessage,
@@ -192,41 +196,41 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   ): Promise<void> | null {
     if (req.method !== 'POST') return inMode(req, context, (served) => legacy.handle(req, res, null, served));
     const message = parseStrictJson(body ?? new Uint8Array(0));
-    refuseOverlongIds(message);
-    refuseOverlongSession(req);
-    if (body === null || body.length <= longBytes) return goOn(req, res, message, context);
-    refuseOddLong(message);
-    // Others come in between what takes long.
-    return nextTurn().then(() => goOn(req, res, message, context) ?? undefined);
+    rejectOverlongIds(message);
+    rejectOverlongSession(req);
+    if (body === null || body.length <= longBytes) return answerMessage(req, res, message, context);
+    rejectOddLongMessage(message);
+    // Let other requests run in between.
+    return nextTurn().then(() => answerMessage(req, res, message, context) ?? undefined);
   }
 
-  function goOn(
+  function answerMessage(
     req: IncomingMessage,
     res: ServerResponse,
     message: unknown,
     context: McpContext,
   ): Promise<void> | null {
-    // A call is the same in every mode; one that there is not is refused as ever.
+    // A call is the same in every mode; a nonexistent tool is rejected as usual.
     if (isObject(message) && message['method'] === 'tools/call') {
-      const mode = readAskedMode(context.view.server, modeParameter(req));
+      const mode = readRequestedMode(context.view.server, modeParameter(req));
       return dispatch(req, res, message, mode === undefined ? context : { ...context, mode });
     }
     return inMode(req, context, (served) => dispatch(req, res, message, served));
   }
 
-  /** Goes on once it is known how the server shows its tools to this client. */
+  /** Continues once it is known how the server lists its tools for this client. */
   function inMode(
     req: IncomingMessage,
     context: McpContext,
-    goOn: (served: McpContext) => Promise<void> | null,
+    next: (served: McpContext) => Promise<void> | null,
   ): Promise<void> | null {
-    const asked = readAskedMode(context.view.server, modeParameter(req));
+    const asked = readRequestedMode(context.view.server, modeParameter(req));
     const serve = (mode: ListMode): Promise<void> | null => {
       if (mode !== 'direct') void options.search.prepare(context.view).catch(onTrouble);
-      return goOn({ ...context, mode, recheck: () => recheckedMode(context, asked) });
+      return next({ ...context, mode, recheck: () => recheckedMode(context, asked) });
     };
     const mode = options.modes.of(context.view, asked);
-    return mode instanceof Promise ? mode.then((told) => serve(told) ?? undefined) : serve(mode);
+    return mode instanceof Promise ? mode.then((known) => serve(known) ?? undefined) : serve(mode);
   }
 
   const onTrouble = (err: unknown) => options.log.error({ err }, 'the tools of a server could not be read');
@@ -248,7 +252,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       const refused = stepUpFor(message, context);
       if (refused !== undefined) {
         noteScope(req, message, context, refused);
-        return refuseForScope(res, message, refused);
+        return answerMissingScope(res, message, refused);
       }
     }
     const route = classifyInboundRequest({
@@ -258,18 +262,18 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
       ...header(req, 'mcpNameHeader', 'mcp-name'),
       body: message,
     });
-    // The SDK's handler answers what it rejects itself, so that its words are the only ones.
+    // The SDK's handler answers what it rejects itself, so that there is only one wording.
     return (route.kind === 'legacy' ? legacy : modern).handle(req, res, message, context);
   }
 
-  /** Only an OAuth token that opens other tools gets here. */
+  /** Records the rejection of an OAuth token that only has access to other tools. */
   function noteScope(
     req: IncomingMessage,
     message: unknown,
     { view, caller }: McpContext,
     { message: why }: HandrailError,
   ): void {
-    const toolName = toolAskedFor(message, view)?.name ?? '';
+    const toolName = requestedTool(message, view)?.name ?? '';
     const client = clientFromUserAgent(req.headers['user-agent']);
     options.calls.refuse({
       ...refusedTool({ view, toolName, caller, client, surface: 'mcp', arguments: {} }),
@@ -283,7 +287,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   }
 
   function stepUpFor(message: unknown, { view, caller }: McpContext): HandrailError | undefined {
-    const listed = toolAskedFor(message, view);
+    const listed = requestedTool(message, view);
     return listed && options.stepUp?.(view.server, caller, listed.compiled.tool.id);
   }
 
@@ -315,13 +319,13 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     async serveLines(channel, slug, caller, answered, askedMode) {
       const { createStdioLane } = await import('./stdio/stdio-lane.ts');
       let last = options.listedView(slug);
-      if (!last) throw new HandrailError('not_found', `There is no server "${slug}" here.`);
-      // A server that is withdrawn while it is served keeps its name, and has nothing left to call.
+      if (!last) throw mcpErrors.serverNotFound({ slug });
+      // A server that is withdrawn while it is being served keeps its name but has no tools left to call.
       const currentView = () => (last = options.listedView(slug) ?? withdrawn(last!));
-      const asked = readAskedMode(last.server, askedMode);
+      const asked = readRequestedMode(last.server, askedMode);
       const currentMode = () => options.modes.of(currentView(), asked);
       const knownMode = () => options.modes.known(currentView(), asked);
-      // What the connection opens with depends on it.
+      // The opening of the connection depends on the mode.
       const mode = await options.modes.of(last, undefined);
       await options.rememberOpening?.(slug, { mode, searchInstructions: searchInstructions(last, caller) });
       await currentMode();
@@ -358,15 +362,15 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     }),
     async close() {
       stopListening();
-      telling.stop();
+      refreshes.stop();
       legacy.close();
       await modern.close();
     },
   };
 }
 
-/** The status and the header that tell a client to come back with a token of more scopes. */
-function refuseForScope(res: ServerResponse, message: unknown, error: HandrailError): null {
+/** Answers with the status and header that ask a client for a token with more scopes. */
+function answerMissingScope(res: ServerResponse, message: unknown, error: HandrailError): null {
   const { challenge } = error.details;
   sendJson(
     res,
@@ -377,30 +381,23 @@ function refuseForScope(res: ServerResponse, message: unknown, error: HandrailEr
   return null;
 }
 
-// Longer than any that we give: it would be read, and taken for none.
-function refuseOverlongSession(req: IncomingMessage): void {
+// Longer than any session ID we issue, so it would be parsed for nothing.
+function rejectOverlongSession(req: IncomingMessage): void {
   const session = req.headers['mcp-session-id'];
   if (session !== undefined && session.length > maxSessionIdLength)
-    throw new HandrailError(
-      'invalid_request',
-      `Invalid Request: the Mcp-Session-Id is longer than ${maxSessionIdLength} characters`,
-    );
+    throw mcpErrors.sessionIdTooLong({ max: maxSessionIdLength });
 }
 
 const longBytes = 256 * 1024;
-// JSON-RPC knows six.
+// JSON-RPC defines six.
 const maxMembers = 20;
 
-// Checking these takes several times as long as reading them, and only calls have a reason to be long.
-function refuseOddLong(message: unknown): void {
+// Validating these takes several times as long as parsing them, and only calls have a reason to be long.
+function rejectOddLongMessage(message: unknown): void {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return;
-  if (Object.keys(message).length > maxMembers)
-    throw new HandrailError('invalid_request', 'Invalid Request: the body is no JSON-RPC message.');
+  if (Object.keys(message).length > maxMembers) throw mcpErrors.notJsonRpc();
   if ((message as { method?: unknown }).method === 'initialize')
-    throw new HandrailError(
-      'invalid_request',
-      `Invalid Request: a client introduces itself in at most ${longBytes} bytes.`,
-    );
+    throw mcpErrors.introductionTooLong({ maxBytes: longBytes });
 }
 
 function withdrawn(view: ServerView): ServerView {
@@ -414,6 +411,6 @@ function header<Key extends string>(
 ): Partial<Record<Key, string>> {
   const value = headerOf(req, name);
   if (value === undefined) return {};
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the name of a computed key
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript loses the name of a computed key
   return { [key]: value } as Record<Key, string>;
 }

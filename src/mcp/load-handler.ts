@@ -1,12 +1,15 @@
 import type { McpHandler, McpHandlerOptions } from './handler.ts';
 
-/** The MCP surface before its code is loaded: requests that come meanwhile wait for it. */
+/** The MCP surface before its code is loaded: requests that arrive in the meantime wait for it. */
 export interface McpHandlerToLoad extends McpHandler {
-  /** Loads it, unless a request has done so before. */
+  /** Loads it, unless a request has already done so. */
   load(): Promise<void>;
 }
 
-/** Makes the MCP surface without loading it: the SDK takes as long as Node's own start, and most commands never need it. */
+/**
+ * Creates the MCP surface without loading it: the SDK takes as long to load as Node itself, and most commands never
+ * need it.
+ */
 export function createMcpHandlerToLoad(options: McpHandlerOptions): McpHandlerToLoad {
   let handler: McpHandler | null = null;
   let loading: Promise<McpHandler> | null = null;
@@ -14,7 +17,7 @@ export function createMcpHandlerToLoad(options: McpHandlerOptions): McpHandlerTo
 
   async function load(): Promise<McpHandler> {
     const { createMcpHandler } = await import('./handler.ts');
-    // The SDK prepares answers as web-standard responses, whose code Node loads with the first one.
+    // The SDK builds answers as web-standard responses, whose code Node loads with the first one.
     Response.json(null);
     handler = createMcpHandler(options);
     if (stopping) handler.endListening();

@@ -12,7 +12,7 @@ import type {
 } from '@modelcontextprotocol/server';
 import type { ChangedLists } from './sessions/list-changes.ts';
 
-/** A tool, prompt or resource that Handrail implements itself, beside those that stand for REST operations. */
+/** A tool, prompt or resource that Handrail implements itself, in addition to those for REST operations. */
 export interface NativeTool {
   readonly definition: Tool;
   call(args: Record<string, unknown>, context: NativeContext): Promise<CallToolResult | InputRequiredResult>;
@@ -26,7 +26,7 @@ export interface NativePrompt {
 export interface NativeResources {
   readonly list: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** The contents, or undefined when the URI names nothing here. */
+  /** The contents; undefined if there is no such resource here. */
   read(uri: string, context: NativeContext): Promise<ReadResourceResult | undefined>;
   readonly subscribable: boolean;
 }
@@ -35,9 +35,12 @@ export interface NativeResources {
 export interface NativeContext {
   readonly mcp: ServerContext;
   readonly era: 'legacy' | 'modern';
-  /** Tells everyone who listens to this server that its lists or one of its resources changed. */
+  /** Notifies all listeners of this server that its lists or one of its resources changed. */
   announce(change: ChangedLists): void;
-  /** What the request's `requestState` stands for; absent on the first round. One that is not ours never gets here. */
+  /**
+   * The value in the request's `requestState`; absent in the first round. A state that isn't ours is rejected
+   * earlier.
+   */
   readonly state?: { readonly value: unknown };
   /** A `requestState` for this caller and this request. */
   mintState(value: unknown): string;

@@ -18,7 +18,7 @@ import { type CountAhead, createCountAhead, keptCounts } from './modes/count-ahe
 import { createServingModes, type ServingModes } from './modes/serving-modes.ts';
 import { markUnhealthy } from './render/render-tools.ts';
 
-/** How clients find tools: servers as lists show them, what lists cost, how each server is served, and search. */
+/** How clients find tools: server views for lists, list costs, serving modes and search. */
 export interface Discovery {
   /** The server published under a slug, with notes on APIs that are down. */
   readonly listedView: (slug: string) => ServerView | undefined;

@@ -30,7 +30,7 @@ export async function openMcp(options: {
   readonly config: Pick<Config, 'fastLane' | 'listBudget' | 'dataDir' | 'databaseUrl'>;
   readonly meta: MetaStore;
   readonly registry: Registry;
-  /** The other processes of this gateway; null where there is only this one. */
+  /** The other processes of this gateway; null if this is the only one. */
   readonly siblings: Siblings | null;
   readonly health: Health;
   readonly metrics: Pick<Metrics, 'watch'>;
@@ -40,7 +40,7 @@ export async function openMcp(options: {
   readonly discovery: Discovery;
   readonly runCode: RunCode;
   readonly replies: Replies;
-  /** Tools, prompts and resources that are code, by server slug. */
+  /** Tools, prompts and resources implemented in code, by server slug. */
   readonly nativeFeatures?: ((slug: string) => NativeFeatures | undefined) | undefined;
   readonly version: string;
   readonly publicUrl: () => string;
@@ -98,7 +98,7 @@ export async function openMcp(options: {
   return mcp;
 }
 
-/** Tells the other processes of this gateway when a session ends. */
+/** Notifies the other processes of this gateway when a session ends. */
 function notifySiblings(ended: EndedSessions, siblings: Siblings | null): EndedSessions {
   if (siblings === null) return ended;
   siblings.on('session ended', () => ended.sync());
@@ -111,7 +111,7 @@ function notifySiblings(ended: EndedSessions, siblings: Siblings | null): EndedS
   };
 }
 
-/** Stores how a server opens, when that changed. */
+/** Stores how a server opens a connection, if that changed. */
 function rememberOpening(
   meta: MetaStore,
   registry: Registry,

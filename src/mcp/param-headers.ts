@@ -4,10 +4,10 @@ import { fieldOf, isObject, objectOr } from '../lib/json/plain-object.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
 // Tool parameters mirrored as `Mcp-Param-{Name}` headers, so that proxies can route without reading bodies
-// (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). The SDK checks them for its own
-// registry of tools only, so this surface does.
+// (https://modelcontextprotocol.io/specification/2026-07-28/basic/transports). The SDK checks them only for its own
+// registry of tools, so this surface does it.
 
-/** One mirrored parameter: where it stands in the arguments and the header that repeats it. */
+/** One mirrored parameter: its path in the arguments and the header that repeats it. */
 export interface ParamHeader {
   readonly path: readonly string[];
   readonly header: string;
@@ -18,7 +18,9 @@ const keyword = 'x-mcp-header';
 const headerToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const known = new WeakCache<JsonSchema, readonly ParamHeader[] | null>();
 
-/** The mirrored parameters of an input schema; null when a declaration breaks the rules, and none of them counts. */
+/**
+ * The mirrored parameters of an input schema; null if a declaration breaks the rules, which invalidates all of them.
+ */
 export function paramHeadersOf(schema: JsonSchema): readonly ParamHeader[] | null {
   let headers = known.get(schema);
   if (headers === undefined) {
@@ -64,7 +66,7 @@ function scan(schema: JsonSchema): readonly ParamHeader[] | null {
     return true;
   };
   if (!visit(schema, [])) return null;
-  // A declaration below items, unions or definitions has no one place in the arguments.
+  // A declaration below items, unions or definitions has no unique place in the arguments.
   return countMentions(schema) === mentioned ? found : null;
 }
 
@@ -77,7 +79,7 @@ function countMentions(node: unknown): number {
   );
 }
 
-/** What a mirrored parameter holds in the arguments of a call; undefined when there is nothing to mirror. */
+/** The value of a mirrored parameter in the arguments of a call; undefined if there is nothing to mirror. */
 export function paramValue({ path }: ParamHeader, args: unknown): string | number | boolean | undefined {
   const value = path.reduce<unknown>(
     (node, key) => (typeof node === 'object' && node !== null ? fieldOf(node, key) : undefined),
@@ -88,7 +90,7 @@ export function paramValue({ path }: ParamHeader, args: unknown): string | numbe
     : undefined;
 }
 
-/** What is wrong with the mirrored headers of a call, in words, or undefined when they agree with the arguments. */
+/** What is wrong with the mirrored headers of a call, in words; undefined if they match the arguments. */
 export function paramHeaderMismatch(
   declared: readonly ParamHeader[],
   args: unknown,
@@ -121,7 +123,7 @@ export function paramHeaderMismatch(
   return undefined;
 }
 
-/** A header value as meant: literal, or `=?base64?…?=`; undefined when the base64 is not canonical. */
+/** The decoded value of a header: literal, or `=?base64?…?=`; undefined if the base64 is not canonical. */
 function decodeHeaderValue(value: string): string | undefined {
   if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value;
   const encoded = value.slice(9, -2);
@@ -134,7 +136,7 @@ function decodeHeaderValue(value: string): string | undefined {
   }
 }
 
-/** Whether the standard headers of a modern request are there and say what its body says. */
+/** Whether the standard headers of a modern request are present and match its body. */
 export function standardHeadersAgree(
   headers: IncomingHttpHeaders,
   revision: string,

@@ -1,25 +1,24 @@
-import { HandrailError } from '../domain/errors.ts';
+import { mcpErrors } from '../domain/error-messages/mcp.ts';
 import { isObject } from '../lib/json/plain-object.ts';
 
-/** What a JSON-RPC request is answered under. */
+/** The ID of a JSON-RPC request. */
 export type RequestId = string | number;
 
-/** Whether a request may be answered under this. */
+/** Whether this is a valid request ID. */
 export function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id);
 }
 
-/** The longest id that a client may choose, in bytes: every id is kept while its request is under way, and sent back. */
+/** The maximum length of a request ID in bytes: every ID is kept while its request is running, and sent back. */
 export const maxIdBytes = 1_024;
 
-/** Refuses a message, or a batch with one, whose id, progress token or named request is longer than any needs to be. */
-export function refuseOverlongIds(message: unknown): void {
-  const what = Array.isArray(message) ? message.map(overlong).find(Boolean) : overlong(message);
-  if (what)
-    throw new HandrailError('invalid_request', `Invalid Request: ${what} is longer than ${maxIdBytes} bytes`);
+/** Rejects a message, or a batch with one, whose ID, progress token or `requestId` is too long. */
+export function rejectOverlongIds(message: unknown): void {
+  const field = Array.isArray(message) ? message.map(overlong).find(Boolean) : overlong(message);
+  if (field) throw mcpErrors.idTooLong({ field, maxBytes: maxIdBytes });
 }
 
-/** Which id of a message is too long; null when none is. */
+/** Which ID of a message is too long; null if none is. */
 export function overlong(message: unknown): string | null {
   if (!isObject(message)) return null;
   const { id, params } = message;
@@ -31,6 +30,6 @@ export function overlong(message: unknown): string | null {
 }
 
 function isOverlong(id: unknown): boolean {
-  // No character takes more than three bytes for each of its units.
+  // A UTF-16 code unit takes at most three bytes.
   return typeof id === 'string' && id.length * 3 > maxIdBytes && Buffer.byteLength(id) > maxIdBytes;
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isEmbedded } from '../../config/store-location.ts';
 import { defaultServer, defaultServerSlug } from '../../domain/server.ts';
 import { isPrivateToThisMachine } from '../../config/reachable.ts';
-import { foreseeOpening, greetingFor, openingFact, readOpening } from '../../mcp/stdio/greeting.ts';
+import { predictOpening, greetingFor, openingFact, readOpening } from '../../mcp/stdio/greeting.ts';
 import type { ServerIntroduction } from '../../mcp/core/introduction.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
@@ -136,7 +136,7 @@ async function foresee(
     const peeked = await peekServer(config.dataDir, slug, openingFact(slug));
     if (peeked === null) return null;
     const { server, seq, fact } = peeked;
-    return foreseeOpening(server, readOpening(fact), { seq, listBudget: config.listBudget }, asked);
+    return predictOpening(server, readOpening(fact), { seq, listBudget: config.listBudget }, asked);
   }
   // A new folder has the demo alone, if anything: few enough to be listed.
   if (slug !== defaultServerSlug || asked === 'search' || asked === 'code') return null;

@@ -18,7 +18,7 @@ import {
 import { createCallTool } from '../../mcp/core/call-tool.ts';
 import type { McpRequest } from '../../mcp/core/request.ts';
 import { dialects } from '../../mcp/dialects/dialects.ts';
-import { mayBeAsked, modeParameter, readAskedMode } from '../../mcp/modes/serving-modes.ts';
+import { allowsMode, modeParameter, readRequestedMode } from '../../mcp/modes/serving-modes.ts';
 import { toolsFor } from '../../registry/callable-tools.ts';
 import { shownTools } from '../../mcp/render/render-tools.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
@@ -79,7 +79,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
 
   async function routesFor(slug: string, request: FastifyRequest): Promise<Handler> {
     const { view, caller } = await find(slug, request);
-    return handlerFor(view, caller, readAskedMode(view.server, modeParameter(request)));
+    return handlerFor(view, caller, readRequestedMode(view.server, modeParameter(request)));
   }
 
   /**
@@ -194,7 +194,7 @@ function makeHandler(
     {
       allowExecute: true,
       title: view.server.name,
-      modes: listModes.filter((one) => mayBeAsked(view.server, one)),
+      modes: listModes.filter((one) => allowsMode(view.server, one)),
       about: true,
       projectName: 'Handrail',
       onError: (err, site) => log.error({ err, ...site }, 'explorer request failed'),

@@ -16,7 +16,7 @@ import { describeTools } from './describe-tools.ts';
 import { refusal } from './refusal.ts';
 import { readQuery, searchAnswer } from './search-tools.ts';
 import { readReply } from './read-reply.ts';
-import { mayBeAsked } from '../modes/serving-modes.ts';
+import { allowsMode } from '../modes/serving-modes.ts';
 import { type RunCode, runResult } from './run-code.ts';
 import { readSelectOf } from './own-arguments.ts';
 import { requestUpload } from './request-upload.ts';
@@ -25,28 +25,28 @@ import type { ToolSearch } from './tool-search.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** What a call of one of Handrail's own tools comes to: an answer, or a call of another tool. */
+/** What a call of a built-in tool results in: an answer, or a call of another tool. */
 export type BuiltInAnswer =
   | {
       readonly answer: () => CallToolResult | Promise<CallToolResult>;
-      /** The tool that was asked for and is not there. */
+      /** The requested tool, if it doesn't exist. */
       readonly unknownTool?: string;
     }
   | {
       readonly toolName: string;
       readonly arguments: Arguments;
-      /** Picks what is read of the reply. */
+      /** Picks what to read of the reply. */
       readonly select?: string | undefined;
       readonly followUp: FollowUp;
     }
   | { readonly run: (origin: RunOrigin) => Promise<CallToolResult> };
 
-/** Where a script comes from: all that a surface knows besides the server and the caller. */
+/** Where a script comes from: everything a surface knows besides the server and the caller. */
 export type RunOrigin = Omit<CodeRequest, 'view' | 'caller' | 'code'>;
 
-/** Handrail's own tools, which every server has. */
+/** The built-in tools, which every server has. */
 export interface BuiltInTools {
-  /** Undefined when there is no such tool. */
+  /** Undefined if there is no such tool. */
   open(
     name: string,
     args: Arguments,
@@ -56,20 +56,20 @@ export interface BuiltInTools {
   ): BuiltInAnswer | undefined;
 }
 
-const doors: Readonly<Record<string, ToolKind>> = {
+const callTools: Readonly<Record<string, ToolKind>> = {
   call_read: 'read',
   call_write: 'write',
   call_destructive: 'destructive',
 };
 
-/** Whether a name is that of a tool that calls others. */
-export function isDoor(name: string): boolean {
-  return Object.hasOwn(doors, name);
+/** Whether this is the name of a tool that calls other tools. */
+export function isCallToolName(name: string): boolean {
+  return Object.hasOwn(callTools, name);
 }
 
-/** What keeps an eye on the tools that call no other: they are in no call record. */
+/** Limits and counts the tools that call no other tool, since they have no call record. */
 export interface BuiltInWatch {
-  /** Throws when the caller has looked up too much in the last minute. */
+  /** Throws if the caller has made too many lookups in the last minute. */
   admit(server: Server, caller: Caller, kind: LookUpKind): void | Promise<void>;
   count(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
 }
@@ -101,9 +101,11 @@ export function createBuiltInTools(
     origin: RunOrigin,
   ): Promise<CallToolResult> {
     if (typeof code !== 'string' || code.trim() === '')
-      return refusal('code must be a text: the body of an async function, such as return await search("…").');
-    if (runCode === undefined || !mayBeAsked(view.server, 'code'))
-      return refusal('Scripts may not be run on this server: call tools one by one, or ask its operator.');
+      return refusal(
+        'code must be a string: the body of an async function, such as return await search("…").',
+      );
+    if (runCode === undefined || !allowsMode(view.server, 'code'))
+      return refusal('Scripts are not allowed on this server: call tools one by one, or ask its operator.');
     return runResult(replies.budget, await runCode({ ...origin, view, caller, code }));
   }
 
@@ -146,8 +148,8 @@ export function createBuiltInTools(
         return {
           run: (origin) => watched(name, view.server, caller, () => run(args, view, caller, origin)),
         };
-      const kind = doors[name];
-      if (kind) return openDoor(name, kind, args, view, caller);
+      const kind = callTools[name];
+      if (kind) return openCallTool(name, kind, args, view, caller);
       const answer = lookUps[name];
       if (answer === undefined) return undefined;
       return {
@@ -157,13 +159,13 @@ export function createBuiltInTools(
   };
 }
 
-// What `auto` comes to makes no difference to how tools are used.
+// What `auto` resolves to makes no difference to how tools are used.
 function listModeOf({ mode }: Server): ListMode | undefined {
   return mode === 'auto' ? undefined : mode;
 }
 
-function openDoor(
-  door: string,
+function openCallTool(
+  callTool: string,
   kind: ToolKind,
   args: Arguments,
   view: ServerView,
@@ -171,7 +173,7 @@ function openDoor(
 ): BuiltInAnswer {
   const { name, arguments: inner = {} } = args;
   if (typeof name !== 'string')
-    return { answer: () => refusal(`name must be the name of a tool, as search_tools gives it.`) };
+    return { answer: () => refusal(`name must be the name of a tool, as returned by search_tools.`) };
   const listed = findCallable(view, caller, name);
   if (listed === undefined)
     return {
@@ -182,7 +184,7 @@ function openDoor(
   const own = kindOf(listed.compiled.tool);
   if (own !== kind)
     return {
-      answer: () => refusal(`"${name}" is a ${own} tool, which ${door} does not call: use call_${own}.`),
+      answer: () => refusal(`"${name}" is a ${own} tool, which ${callTool} does not call: use call_${own}.`),
     };
   if (!isArguments(inner))
     return {

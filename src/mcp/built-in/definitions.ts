@@ -6,11 +6,11 @@ import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
-/** How many results a search has unless it asks for more or fewer, and at most. */
+/** The default number of search results, and the maximum. */
 export const defaultResults = 5;
 export const maxResults = 20;
 
-/** How many tools are described at once, at most. */
+/** The maximum number of tools described in one call. */
 export const maxDescribed = 5;
 
 const callSchema = {
@@ -26,8 +26,8 @@ const callSchema = {
   required: ['name'],
 };
 
-// Of annotations, what the protocol takes for granted is left out: the lists have to be short.
-function door(name: string, kind: string, annotations: NonNullable<McpTool['annotations']>): McpTool {
+// Annotations that match the protocol's defaults are left out, to keep the lists short.
+function callTool(name: string, kind: string, annotations: NonNullable<McpTool['annotations']>): McpTool {
   return {
     name,
     description: `Calls a ${kind} tool that search_tools found.`,
@@ -36,7 +36,7 @@ function door(name: string, kind: string, annotations: NonNullable<McpTool['anno
   };
 }
 
-/** Reads what was kept of long replies. */
+/** Reads parts of kept replies. */
 export const readReplyDefinition: McpTool = {
   name: 'read_reply',
   description:
@@ -55,10 +55,10 @@ export const readReplyDefinition: McpTool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 
-/** Lets a user give a file to a tool. */
+/** Lets a user upload a file for a tool. */
 const requestUploadDefinition: McpTool = {
   name: 'request_upload',
-  description: 'An address where the user can put a file, and the handle to give as a file argument.',
+  description: 'Returns a URL where the user can upload a file, and the handle to pass as a file argument.',
   inputSchema: { type: 'object' },
   annotations: { destructiveHint: false, openWorldHint: false },
 };
@@ -77,7 +77,7 @@ export function takesFiles(view: ServerView, caller: Caller): boolean {
   return ids.some((id) => mayCall(caller, id));
 }
 
-/** What is listed only where a tool takes a file, and a user could upload one. */
+/** Listed only where a tool takes a file and a user could upload one. */
 export function fileDefinitions(
   view: ServerView,
   caller: Caller,
@@ -86,7 +86,9 @@ export function fileDefinitions(
   return links.areReachable() && takesFiles(view, caller) ? [requestUploadDefinition] : [];
 }
 
-/** The tools of a server that is searched: the same whatever it holds, so that a client's prompt cache lives. */
+/**
+ * The tools of a server in search mode: the same whatever it contains, so that a client's prompt cache stays valid.
+ */
 export const builtInDefinitions: readonly McpTool[] = [
   {
     name: 'search_tools',
@@ -95,7 +97,7 @@ export const builtInDefinitions: readonly McpTool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        query: { type: 'string', description: 'What is to be done, in a few words.' },
+        query: { type: 'string', description: 'What you want to do, in a few words.' },
         api: { type: 'string', description: 'Only tools of this API.' },
         kind: { type: 'string', enum: [...toolKinds] },
         limit: { type: 'integer', minimum: 1, maximum: maxResults, default: defaultResults },
@@ -116,15 +118,15 @@ export const builtInDefinitions: readonly McpTool[] = [
     },
     annotations: { readOnlyHint: true, openWorldHint: false },
   },
-  door('call_read', '[read]', { readOnlyHint: true }),
-  door('call_write', '[write]', { destructiveHint: false }),
-  door('call_destructive', '[destructive]', { destructiveHint: true }),
+  callTool('call_read', '[read]', { readOnlyHint: true }),
+  callTool('call_write', '[write]', { destructiveHint: false }),
+  callTool('call_destructive', '[destructive]', { destructiveHint: true }),
   readReplyDefinition,
 ];
 
 const searchDefinition = builtInDefinitions[0]!;
 
-/** The tools of a server that is used from code; what they may do is its operator's to say. */
+/** The tools of a server in code mode; their annotations depend on what its operator allows scripts to do. */
 export function codeDefinitions({ code }: Pick<ServerView['server'], 'code'>): readonly McpTool[] {
   const may = code?.may ?? 'write';
   return [
@@ -132,7 +134,7 @@ export function codeDefinitions({ code }: Pick<ServerView['server'], 'code'>): r
     {
       name: 'run_code',
       description:
-        'Runs a script: the body of an async function in JavaScript or TypeScript. await tools.<api>.<tool>({…}) calls a tool and gives its reply as data, or throws an error with code, status and message; a second object {all: true} gathers every page of a list, {wait: true} waits for the end of a job. Also: await search(query), await describe(path) (TypeScript types of arguments and reply), await read(handle, {select, offset, limit, search}) for replies that came as a handle, await sleep(ms), print(value) for notes to yourself, show(value) for the user only. Join, filter and loop in the script, use Promise.all, and return only what you need to read. No network, files, imports or timers.',
+        'Runs a script: the body of an async function in JavaScript or TypeScript. await tools.<api>.<tool>({…}) calls a tool and returns its reply as data, or throws an error with code, status and message; a second object {all: true} gathers every page of a list, {wait: true} waits for the end of a job. Also: await search(query), await describe(path) (TypeScript types of arguments and reply), await read(handle, {select, offset, limit, search}) for replies returned as a handle, await sleep(ms), print(value) for notes to yourself, show(value) for the user only. Join, filter and loop in the script, use Promise.all, and return only what you need to read. No network, files, imports or timers.',
       inputSchema: {
         type: 'object',
         properties: { code: { type: 'string', maxLength: maxCodeChars } },
@@ -151,7 +153,7 @@ export function codeDefinitions({ code }: Pick<ServerView['server'], 'code'>): r
 const maxApis = 20;
 const maxApiName = 40;
 
-/** What of a server its instructions are made from. */
+/** The parts of a server that its instructions are generated from. */
 export interface IntroducedServer {
   readonly server: Pick<ServerView['server'], 'instructions' | 'code'>;
   readonly tools: readonly {
@@ -162,21 +164,21 @@ export interface IntroducedServer {
   }[];
 }
 
-/** What a client is told about a server that is searched: its operator's words, which APIs it holds and how to use it. */
+/** The instructions of a server in search mode: its operator's own, its APIs and how to use it. */
 export function searchInstructions(view: IntroducedServer, caller: Caller): string {
   return introduction(
     view,
     caller,
-    'tools, which are found by search_tools and called by call_read, call_write or call_destructive, whichever their kind says. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).',
+    'tools: find them with search_tools and call them with call_read, call_write or call_destructive, according to their kind. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).',
   );
 }
 
-/** The same for a server that is used from code. */
+/** The same for a server in code mode. */
 export function codeInstructions(view: IntroducedServer, caller: Caller): string {
   return introduction(
     view,
     caller,
-    'tools, which are found by search_tools and called from scripts that run_code runs. They are not listed one by one.',
+    'tools: find them with search_tools and call them from scripts with run_code. They are not listed individually.',
   );
 }
 
@@ -202,14 +204,14 @@ function introduction(view: IntroducedServer, caller: Caller, how: string): stri
   return instructions === undefined ? generated : `${instructions}\n\n${generated}`;
 }
 
-const anyone: Caller = { id: 'anonymous', kind: 'anonymous', label: 'whoever may call everything' };
+const anyone: Caller = { id: 'anonymous', kind: 'anonymous', label: 'a caller who may call everything' };
 
-/** What a client of a searched server reads before it does anything, as texts to be counted. */
+/** Everything a client of a server in search mode reads up front, as texts for token counts. */
 export function searchCostTexts(view: IntroducedServer): readonly string[] {
   return [JSON.stringify(builtInDefinitions), searchInstructions(view, anyone)];
 }
 
-/** The same for a server that is used from code. */
+/** The same for a server in code mode. */
 export function codeCostTexts(view: IntroducedServer): readonly string[] {
   return [JSON.stringify(codeDefinitions(view.server)), codeInstructions(view, anyone)];
 }

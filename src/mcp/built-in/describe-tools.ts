@@ -13,16 +13,16 @@ import { wholeSchema } from './schema-hint.ts';
 
 const outputDepth = 4;
 
-/** The answer of `describe_tools`: everything about a few tools that a caller may call. */
+/** The answer of `describe_tools`: everything about a few tools that the caller may call. */
 export function describeTools(
   view: ServerView,
   caller: Caller,
   { names }: Readonly<Record<string, unknown>>,
 ): CallToolResult {
   if (!Array.isArray(names) || names.length === 0 || !names.every((name) => typeof name === 'string'))
-    return refusal('names must be a list of tool names, as search_tools gives them.');
+    return refusal('names must be a list of tool names, as returned by search_tools.');
   if (names.length > maxDescribed)
-    return refusal(`names has ${names.length} tools; ask for ${maxDescribed} at most.`);
+    return refusal(`names has ${names.length} tools; the maximum is ${maxDescribed}.`);
   const found = names.map((name) => ({ name, listed: findCallable(view, caller, name) }));
   const unknown = found.filter(({ listed }) => listed === undefined).map(({ name }) => name.slice(0, 100));
   if (unknown.length === names.length)

@@ -12,17 +12,18 @@ import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 import { PartError, selectFrom } from '../../replies/reading/part-request.ts';
 import { refusal } from './refusal.ts';
 
-// Arguments that are Handrail's own, beside those of an API: what is read of a reply, and what is done beyond one request.
+// Handrail's own arguments, in addition to those of an API: what to read of a reply, and what to do beyond one
+// request.
 const selectArgument = '_select';
 const followUpArguments = followUpNames.map((name) => `_${name}`);
 
 type Arguments = Readonly<Record<string, unknown>>;
 type Schema = Readonly<Record<string, unknown>>;
 
-/** How a call is to be read and gone on with, or a refusal before anything is called. */
+/** The `select` of a call, or a refusal before anything is called. */
 export type ReadSelect = { readonly select: string | undefined } | { readonly refused: CallToolResult };
 
-/** Reads an expression that a model wrote; null and undefined are none. */
+/** Reads an expression that a model wrote; null and undefined mean none. */
 export function readSelectOf(expression: unknown): ReadSelect {
   if (expression === undefined || expression === null) return { select: undefined };
   try {
@@ -33,12 +34,12 @@ export function readSelectOf(expression: unknown): ReadSelect {
   }
 }
 
-/** What a call of a listed tool can ask for beyond its one request, where it does not. */
+/** The follow-up of a call of a listed tool that asks for none. */
 export function directFollowUp(server: Server): FollowUp {
   return server.pageArguments === true ? notAsked._ : noFollowUp;
 }
 
-/** Which of these arguments a tool has on this server: not those of which its API has one of the same name. */
+/** Which of these arguments a tool has on this server: not those with the name of an argument of its API. */
 function offered(server: Server, inputSchema: Schema): readonly string[] {
   const names = [
     ...(server.selectArgument === true ? [selectArgument] : []),
@@ -50,14 +51,14 @@ function offered(server: Server, inputSchema: Schema): readonly string[] {
     : names;
 }
 
-/** Whether a call of a tool has to be read without such arguments. */
+/** Whether a call of a tool contains any of these arguments. */
 export function hasOwnArguments(server: Server, tool: CompiledTool, args: unknown): args is Arguments {
   if (server.selectArgument !== true && server.pageArguments !== true) return false;
   if (typeof args !== 'object' || args === null) return false;
   return offered(server, tool.inputSchema).some((name) => Object.hasOwn(args, name));
 }
 
-/** What a call says by these arguments, and the rest of its arguments. */
+/** Separates these arguments of a call from the others. */
 export function takeOwnArguments(
   server: Server,
   tool: CompiledTool,
@@ -83,7 +84,7 @@ const shown: Readonly<Record<string, Schema>> = {
   _wait: { type: 'boolean' },
 };
 
-/** A schema as it is listed, with those of the arguments that are of use to the tool. */
+/** A schema as listed, with those of the arguments that are useful for the tool. */
 export function withOwnArguments(server: Server, tool: CompiledTool, listed: Schema): Schema {
   if (server.selectArgument !== true && server.pageArguments !== true) return listed;
   const { pagination, longRunning } = tool.tool.operation;

@@ -10,17 +10,17 @@ import { type Part, PartError, placeNote, readPartRequest } from '../../replies/
 import { wrapUntrusted } from '../../pipeline/reply/untrusted-text.ts';
 import { refusal } from './refusal.ts';
 
-// The words around a part, and the address that a file has.
-const wordsAround = 250;
-// What is handed out at once: of a part where there is no budget, and of a resource.
+// Reserved for the words around a part and for the link to a file.
+const reservedTokens = 250;
+// The maximum size of a part where there is no budget, and of a resource.
 const maxBytes = 16 * 1024 * 1024;
 const maxResourceBytes = 64 * 1024 * 1024;
-// Three bytes are four characters of base64, and bytes that repeat can take a token for each character.
+// Three bytes are four characters of base64, and repetitive bytes can take a token per character.
 const bytesPerToken = 0.75;
 
-// Alike for all of them: nobody learns whether a handle that is not theirs is one.
+// The same for every reason, so that a caller can't learn whether someone else's handle exists.
 const noReply =
-  'There is no reply under this handle: its time is over, or it is not yours. Make the call again that gave it.';
+  'There is no reply under this handle: it has expired, or it is not yours. Repeat the call that returned it.';
 
 /** The answer of `read_reply`: a part of a kept reply. */
 export async function readReply(
@@ -35,7 +35,10 @@ export async function readReply(
   return textResult(head.wrapped ? wrapUntrusted(text, head.apiSlug) : text, note);
 }
 
-/** A part of a kept reply, unmarked, in at most `tokens` or what its server allows; a text says why there is none. */
+/**
+ * A part of a kept reply, unmarked, within `tokens` or the server's budget; a string is the reason that there is
+ * none.
+ */
 export async function readReplyPart(
   replies: Replies,
   view: ServerView,
@@ -44,13 +47,13 @@ export async function readReplyPart(
   tokens?: number,
 ): Promise<string | (Part & { readonly head: KeptReply['head'] })> {
   const { handle } = args;
-  if (typeof handle !== 'string') return 'handle must be the handle that a long reply came with.';
+  if (typeof handle !== 'string') return 'handle must be the handle that was returned with a long reply.';
   try {
     const request = readPartRequest(args);
     const reply = await openFor(replies, view, caller, handle);
     if (!reply) return noReply;
     const { head } = reply;
-    const room = (tokens ?? roomFor(replies, view, reply)) - wordsAround;
+    const room = (tokens ?? roomFor(replies, view, reply)) - reservedTokens;
     if (head.kind === 'bytes') {
       if (request.select !== undefined || request.search !== undefined)
         return `This reply is a file (${head.mediaType}): read its bytes with offset and limit.`;
@@ -64,7 +67,7 @@ export async function readReplyPart(
   }
 }
 
-/** Some bytes of a file, and where people can have all of it. */
+/** Some bytes of a file, and a link to all of it. */
 async function readBytes(
   { links }: Replies,
   reply: KeptReply,
@@ -72,21 +75,25 @@ async function readBytes(
   room: number,
 ): Promise<Part & { readonly head: KeptReply['head'] }> {
   const { head } = reply;
-  const most = Math.min(request.limit ?? Infinity, Math.max(1, Math.floor(room * bytesPerToken)), maxBytes);
+  const maxLength = Math.min(
+    request.limit ?? Infinity,
+    Math.max(1, Math.floor(room * bytesPerToken)),
+    maxBytes,
+  );
   const some: Buffer[] = [];
-  for await (const chunk of reply.chunks(request.offset, request.offset + most)) some.push(chunk);
+  for await (const chunk of reply.chunks(request.offset, request.offset + maxLength)) some.push(chunk);
   const read = Buffer.concat(some);
   const note = placeNote('bytes', request.offset, read.length, head.bytes);
   const link = links.make('download', reply.handle, reply.expiresAtMs);
-  const told = link === null ? '' : ` All of it until ${timeText(link.untilMs)}: ${link.url}`;
-  return { head, text: read.toString('base64'), note: `${note} In base64.${told}` };
+  const download = link === null ? '' : ` The whole file, until ${timeText(link.untilMs)}: ${link.url}`;
+  return { head, text: read.toString('base64'), note: `${note} In base64.${download}` };
 }
 
 function textResult(...texts: readonly string[]): CallToolResult {
   return { content: texts.map((text) => ({ type: 'text', text })) };
 }
 
-/** A kept reply as a resource, whole; undefined when the address stands for none of this caller's. */
+/** A whole kept reply as a resource; undefined if the URI is not one of this caller's. */
 export async function readReplyResource(
   replies: Replies,
   view: ServerView,
@@ -110,17 +117,17 @@ export async function readReplyResource(
   };
 }
 
-/** What is read of a file that no client should hold in memory as text: where to download it. */
+/** For a file that no client should hold in memory as text: where to download it. */
 function tooLargeToRead({ links }: Replies, { handle, expiresAtMs, head }: KeptReply, uri: string) {
   const link = links.make('download', handle, expiresAtMs);
   const where = link === null ? 'read_reply reads parts of it' : `download it from ${link.url}`;
-  const text = `${head.name} has ${head.bytes} bytes, too many to be read as a resource: ${where}.`;
+  const text = `${head.name} has ${head.bytes} bytes, too many for a resource: ${where}.`;
   return { uri, mimeType: 'text/plain', text };
 }
 
 /**
- * The reply of a handle, for whoever may read it: its caller, on an open server whoever has the handle, and only while
- * they may call the tool that it came from.
+ * The reply of a handle, if the caller may read it: its own caller, or on an open server anyone with the handle, and
+ * only while they may call the tool it came from.
  */
 async function openFor(
   { kept }: Replies,

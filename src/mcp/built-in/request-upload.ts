@@ -6,7 +6,7 @@ import type { Replies } from '../../replies/open-replies.ts';
 import { takesFiles } from './definitions.ts';
 import { refusal } from './refusal.ts';
 
-/** The answer of `request_upload`: an address where a person puts a file, and the handle that it will have. */
+/** The answer of `request_upload`: a URL where a person uploads a file, and the handle it will have. */
 export async function requestUpload(
   { kept, links }: Replies,
   view: ServerView,
@@ -16,7 +16,7 @@ export async function requestUpload(
   const place = await kept.makeUploadPlace(caller.id, view.server.id);
   const link = links.make('upload', place.handle, place.expiresAtMs);
   if (link === null)
-    return refusal('Nobody could reach an address of this gateway: give the file as a data: URL.');
-  const text = `Ask the user to open ${link.url} by ${timeText(link.untilMs)} and to put the file there. Once they say it is done, give ${place.handle} to the tool as its file.`;
+    return refusal('This gateway has no URL that users can reach: pass the file as a data: URL.');
+  const text = `Ask the user to open ${link.url} by ${timeText(link.untilMs)} and upload the file there. Once they say it is done, pass ${place.handle} to the tool as its file.`;
   return { content: [{ type: 'text', text }] };
 }

@@ -6,14 +6,14 @@ import { linePlaces } from '../../replies/reading/places.ts';
 import { previewText } from '../../replies/reading/preview.ts';
 import type { ReplyBudget } from '../../replies/reply-budget.ts';
 
-/** Runs a script; loads what that needs with the first. */
+/** Runs a script; the first run loads what that needs. */
 export type RunCode = (request: CodeRequest) => Promise<CodeRun>;
 
-// Of what a model may read, notes get at most this share.
-const shareOfNotes = 0.25;
-const fewTokens = 1_000;
+// The maximum share of notes in what a model may read.
+const maxNoteShare = 0.25;
+const minTokens = 1_000;
 
-/** What a model reads of a run: what the script returned, or why it did not, what it printed and what it did. */
+/** What a model reads of a run: what the script returned, or why it failed, what it printed and what it did. */
 export async function runResult(budget: ReplyBudget, run: CodeRun): Promise<CallToolResult> {
   const { end, request, untrusted } = run;
   const { server } = request.view;
@@ -27,7 +27,7 @@ export async function runResult(budget: ReplyBudget, run: CodeRun): Promise<Call
     annotations: { audience: ['user' as const] },
   }));
   if (end.kind === 'failed') {
-    const where = end.line === undefined ? '' : ` in line ${end.line}`;
+    const where = end.line === undefined ? '' : ` at line ${end.line}`;
     const text = [`The script failed${where}: ${wrap(cut(end.message, room))}`, callText(run.calls), notes];
     return {
       content: [{ type: 'text', text: text.filter((part) => part !== '').join('\n') }, ...shown],
@@ -55,12 +55,12 @@ export async function runResult(budget: ReplyBudget, run: CodeRun): Promise<Call
 
 function noteText({ printed }: CodeRun, room: number, wrap: (text: string) => string): string {
   if (printed.length === 0) return '';
-  const most = Number.isFinite(room) ? Math.max(100, Math.floor(room * shareOfNotes)) : Infinity;
-  return `Printed:\n${wrap(cut(printed.join('\n'), most))}`;
+  const max = Number.isFinite(room) ? Math.max(100, Math.floor(room * maxNoteShare)) : Infinity;
+  return `Printed:\n${wrap(cut(printed.join('\n'), max))}`;
 }
 
 function cut(text: string, tokens: number): string {
   return text.length <= tokens || !Number.isFinite(tokens)
     ? text
-    : previewText(text, linePlaces(text).total, Math.max(tokens, fewTokens)).text;
+    : previewText(text, linePlaces(text).total, Math.max(tokens, minTokens)).text;
 }

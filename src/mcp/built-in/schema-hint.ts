@@ -3,17 +3,17 @@ import { leanSchema } from '../../listing/lean-schema.ts';
 import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 import type { Outcome } from '../../pipeline/call.ts';
 
-// The largest inputs there are take a hundred thousand tokens: beyond this a schema is told in short.
-const maxSchema = 40_000;
+// The largest input schemas take a hundred thousand tokens: above this limit a schema is shortened.
+const maxSchemaLength = 40_000;
 
-/** The whole input schema of a tool, as long as it is not longer than any model would take. */
+/** The input schema of a tool, shortened only if it is too long for any model. */
 export function wholeSchema({ inputSchema }: CompiledTool): JsonSchema {
-  return JSON.stringify(inputSchema).length <= maxSchema
+  return JSON.stringify(inputSchema).length <= maxSchemaLength
     ? inputSchema
-    : leanSchema(inputSchema, maxSchema).schema;
+    : leanSchema(inputSchema, maxSchemaLength).schema;
 }
 
-/** The schema that follows an argument error, for a model that called the tool through another and never saw it. */
+/** The schema that follows an argument error, for a model that called the tool indirectly and never saw it. */
 export function schemaHint(outcome: Outcome, tool: CompiledTool): string {
   return outcome.kind === 'failed' && outcome.error.code === 'invalid_arguments'
     ? `\n${schemaText(tool)}`

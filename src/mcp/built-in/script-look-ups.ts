@@ -7,7 +7,7 @@ import { readReplyPart } from './read-reply.ts';
 import { indexingNote, readQuery, resultOf } from './search-tools.ts';
 import type { ToolSearch } from './tool-search.ts';
 
-/** What scripts look up: the same as models do, under the same limits, as data. */
+/** Lookups for scripts: the same as for models, with the same limits, as data. */
 export function createScriptLookUps(search: ToolSearch, replies: Replies, watch: BuiltInWatch): LookUps {
   return {
     async search(view, { caller }, args) {

@@ -179,19 +179,19 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
       '"list_orders" is a read tool, which call_write does not call: use call_read.',
     ],
     ['call_read', { name: 'nothing' }, 'There is no tool "nothing" here: find its name with search_tools.'],
-    ['call_read', { name: 3 }, 'name must be the name of a tool, as search_tools gives it.'],
-    ['call_read', {}, 'name must be the name of a tool, as search_tools gives it.'],
+    ['call_read', { name: 3 }, 'name must be the name of a tool, as returned by search_tools.'],
+    ['call_read', {}, 'name must be the name of a tool, as returned by search_tools.'],
     [
       'call_read',
       { name: 'list_orders', arguments: [] },
       'arguments must be an object with the arguments of "list_orders".',
     ],
-    ['search_tools', {}, 'query must be a text that says what is to be done, such as "list open issues".'],
+    ['search_tools', {}, 'query must be a string that says what you want to do, such as "list open issues".'],
     ['search_tools', { query: 'x', kind: 'odd' }, 'kind must be one of read, write, destructive.'],
     ['search_tools', { query: 'x', limit: 21 }, 'limit must be a whole number from 1 to 20.'],
-    ['search_tools', { query: 'x', api: 3 }, 'api must be a text: the name of an API.'],
-    ['describe_tools', { names: [] }, 'names must be a list of tool names, as search_tools gives them.'],
-    ['describe_tools', { names: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'names has 6 tools; ask for 5 at most.'],
+    ['search_tools', { query: 'x', api: 3 }, 'api must be a string: the name of an API.'],
+    ['describe_tools', { names: [] }, 'names must be a list of tool names, as returned by search_tools.'],
+    ['describe_tools', { names: ['a', 'b', 'c', 'd', 'e', 'f'] }, 'names has 6 tools; the maximum is 5.'],
     ['describe_tools', { names: ['none'] }, 'There is no tool "none" here: find names with search_tools.'],
   ])('answers %s %j with a sentence', async (name, args, sentence) => {
     surface.calls.length = 0;
@@ -231,7 +231,7 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
     const nothing = await call('search_tools', { query: 'orders', api: 'none' });
     expect(nothing).toMatchObject({ structuredContent: { results: [], total: 0 } });
     expect(nothing.content[0]!.text).toBe(
-      'Nothing was found in the API "none". Try other words for what is to be done, or leave api out.',
+      'Nothing was found in the API "none". Try other words for what you want to do, or leave api out.',
     );
   });
 
@@ -261,9 +261,9 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
     expect((await list('shop?mode=direct')).result.tools).toHaveLength(4);
     expect((await list('shop?mode=auto')).result.tools).toHaveLength(6);
     expect((await list('fixed?mode=search')).result.tools).toHaveLength(6);
-    expect((await list('fixed?mode=direct')).error?.message).toMatch(/may not be used in the mode "direct"/);
+    expect((await list('fixed?mode=direct')).error?.message).toMatch(/does not allow the mode "direct"/);
     expect((await list('shop?mode=code')).result.tools).toHaveLength(3);
-    expect((await list('fixed?mode=code')).error?.message).toMatch(/may not be used in the mode "code"/);
+    expect((await list('fixed?mode=code')).error?.message).toMatch(/does not allow the mode "code"/);
     expect((await list('shop?mode=odd')).error?.message).toBe(
       'There is no mode "odd": use direct, search, code or auto.',
     );

@@ -19,29 +19,30 @@ export interface SearchResult {
   readonly needs: readonly string[];
 }
 
-/** What a model reads when only names were searched. */
+/** The note of a search that could only use names. */
 export const indexingNote =
   'The search index is still being built, so these results match by tool name only; search again in a few seconds for better ones.';
 
-// What an answer may cost for each result that was asked for: words and structure together.
+// The token budget per requested result, for text and structure together.
 const tokensForEach = 290;
 
-/** Reads the arguments of `search_tools`; a result when they do not fit. */
+/** Reads the arguments of `search_tools`; returns an error result if they are invalid. */
 export function readQuery(args: Readonly<Record<string, unknown>>): ToolQuery | CallToolResult {
   const { query, api, kind, limit = defaultResults } = args;
   if (typeof query !== 'string' || query.trim() === '')
-    return refusal('query must be a text that says what is to be done, such as "list open issues".');
-  if (api !== undefined && typeof api !== 'string') return refusal('api must be a text: the name of an API.');
+    return refusal('query must be a string that says what you want to do, such as "list open issues".');
+  if (api !== undefined && typeof api !== 'string')
+    return refusal('api must be a string: the name of an API.');
   if (kind !== undefined && !isKind(kind)) return refusal(`kind must be one of ${toolKinds.join(', ')}.`);
   if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > maxResults)
     return refusal(`limit must be a whole number from 1 to ${maxResults}.`);
   return { query, api, kind, limit: Number(limit) };
 }
 
-/** How scripts call a tool, where tools are called from scripts. */
+/** How scripts refer to a tool, in code mode. */
 type PathOf = ((listed: FoundTool['listed']) => string) | undefined;
 
-/** The answer of `search_tools`: a line for each tool to read, and the same as structure. */
+/** The answer of `search_tools`: a line per tool to read, and the same as structured content. */
 export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery, pathOf?: PathOf): CallToolResult {
   const results = fitting(found.tools, limit * tokensForEach, pathOf);
   return {
@@ -54,16 +55,16 @@ export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery, pathO
   };
 }
 
-/** A tool that was found, as results show it. */
+/** A found tool in the form of a result. */
 export function resultOf(
-  { listed, signature: asName, needs }: FoundTool,
+  { listed, signature: bySignature, needs }: FoundTool,
   pathOf?: PathOf,
   room = usualRoom,
 ): SearchResult {
   const { tool, api } = listed.compiled;
   const signature =
     pathOf === undefined
-      ? asName
+      ? bySignature
       : signatureOf(tool, pathOf(listed), listed.description, { ...room, isOneObject: true });
   return {
     name: listed.name,
@@ -78,7 +79,7 @@ export function resultOf(
   };
 }
 
-/** As many results as fit: the longest say less about their arguments first, then the last are left out. */
+/** As many results as fit: first the longest ones shorten their arguments, then the last ones are left out. */
 function fitting(tools: readonly FoundTool[], budget: number, pathOf: PathOf): readonly SearchResult[] {
   const kept = tools.map((found) => resultOf(found, pathOf));
   const costs = kept.map(costOf);
@@ -98,7 +99,7 @@ function fitting(tools: readonly FoundTool[], budget: number, pathOf: PathOf): r
   return kept;
 }
 
-// The line stands in the text and in the structure.
+// The line is in both the text and the structured content.
 function costOf(result: SearchResult): number {
   return tokensAtMost(JSON.stringify(result)) + tokensAtMost(lineOf(result));
 }
@@ -121,7 +122,7 @@ function textOf(
 }
 
 function nothingFound(api: string | undefined): string {
-  return `Nothing was found${api === undefined ? '' : ` in the API "${api.slice(0, 60)}"`}. Try other words for what is to be done${api === undefined ? '' : ', or leave api out'}.`;
+  return `Nothing was found${api === undefined ? '' : ` in the API "${api.slice(0, 60)}"`}. Try other words for what you want to do${api === undefined ? '' : ', or leave api out'}.`;
 }
 
 function isKind(kind: unknown): kind is ToolKind {

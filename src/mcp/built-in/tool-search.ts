@@ -10,7 +10,7 @@ import { type SearchDocument, documentOf } from '../../search/tool-document.ts';
 import type { MeaningSearch } from './embeddings/meaning-search.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
-/** What somebody looks for among the tools of a server. */
+/** A search among the tools of a server. */
 export interface ToolQuery {
   readonly query: string;
   /** Only tools of this API, by slug or name. */
@@ -24,14 +24,14 @@ export interface ToolQuery {
 export interface FoundTool {
   readonly listed: ListedTool;
   readonly signature: Signature;
-  /** Names of the tools that yield the ids it needs. */
+  /** Names of the tools that return the IDs it needs. */
   readonly needs: readonly string[];
 }
 
 export interface FoundTools {
   /** Best first. */
   readonly tools: readonly FoundTool[];
-  /** How many have anything of what was asked for. */
+  /** How many tools match at all. */
   readonly total: number;
   /** Whether the index was still being built, so that only names were searched. */
   readonly isIndexing: boolean;
@@ -40,11 +40,11 @@ export interface FoundTools {
 /** Finds tools by words, among exactly those that the caller may call. */
 export interface ToolSearch {
   find(view: ServerView, caller: Caller, query: ToolQuery): Promise<FoundTools>;
-  /** Reads the tools of a server that is going to be searched. */
+  /** Indexes the tools of a server that will be searched. */
   prepare(view: ServerView): Promise<void>;
 }
 
-/** What a document in the index was made from. */
+/** What an indexed document was made from. */
 interface IndexedTool {
   readonly tool: ListedTool['compiled']['tool'];
   readonly api: ListedTool['compiled']['api'];
@@ -53,23 +53,24 @@ interface IndexedTool {
   readonly description: string;
 }
 
-/** The tools of one server on their way into the index. */
+/** The tools of one server while they are being indexed. */
 interface Build {
-  /** By the keys of their documents; complete when the build is. */
+  /** By document key; complete when the build is. */
   readonly byKey: Map<string, ListedTool>;
   readonly done: Promise<void>;
   hasEnded: boolean;
 }
 
-// One unit is a tool that is in the index already. A slice is about 5 ms of work.
+// One unit is a tool that is already in the index. A slice is about 5 ms of work.
 const unitsPerSlice = 16_384;
 const unitsPerTerm = 8;
 // How long a search waits for the index before it searches names: enough for about a thousand new tools.
 const maxSlicesAwaited = 50;
 
 /**
- * `snapshot` knows which tools there are: others leave the index. `meaning` is asked in addition to the words, where an
- * operator named an endpoint for it. Builds and searches run in slices, which `schedule` puts into ticks of the event loop.
+ * Creates the search. `snapshot` says which tools exist; others are removed from the index. `meaning` is queried in
+ * addition to the words, if an operator configured an endpoint. Builds and searches run in slices, which `schedule`
+ * spreads over ticks of the event loop.
  */
 export function createToolSearch({
   snapshot,
@@ -83,7 +84,7 @@ export function createToolSearch({
   const index = new SearchIndex();
   const indexed = new Map<string, IndexedTool>();
   const builds = new WeakCache<ServerView, Build>();
-  // Searches do not queue behind builds.
+  // Searches don't queue behind builds.
   const building = createSlicedWork(unitsPerSlice, schedule);
   const answering = createSlicedWork(unitsPerSlice, schedule);
   let swept: unknown;
@@ -92,7 +93,7 @@ export function createToolSearch({
     for (const listed of tools) {
       const { tool, api } = listed.compiled;
       const description = server.overrides[tool.id]?.description ?? tool.description;
-      // A server may call a tool and describe it as it likes; what it says as all do is read once for all.
+      // A server may rename and describe a tool differently; an unchanged tool is indexed once for all servers.
       const isOwn = listed.name !== tool.name || description !== tool.description;
       const key = isOwn ? `${tool.id} ${server.id}` : tool.id;
       byKey.set(key, listed);
@@ -106,7 +107,7 @@ export function createToolSearch({
     const { tool, api, name, description } = wanted;
     const document = documentOf(key, { ...tool, name, description }, api);
     const work = index.add(document);
-    meaning?.want(key, meantBy(document));
+    meaning?.want(key, meaningText(document));
     indexed.set(key, wanted);
     return work;
   }
@@ -180,7 +181,7 @@ export function createToolSearch({
   };
 }
 
-/** Whether a document says what it should, or something newer: builds of an older and a newer state may run at once. */
+/** Whether a document is up to date or newer: builds of an older and a newer state may run at the same time. */
 function isCurrent(known: IndexedTool | undefined, wanted: IndexedTool): boolean {
   if (known === undefined) return false;
   if (
@@ -207,7 +208,7 @@ function* allowedOf(byKey: ReadonlyMap<string, ListedTool>, allows: (key: string
   for (const key of byKey.keys()) if (allows(key)) yield key;
 }
 
-/** What of a tool is compared by meaning: what it is called and does, without its schemas. */
-function meantBy({ groupWords, name, method, path, description }: SearchDocument): string {
+/** The text of a tool that is compared by meaning: its name and description, without its schemas. */
+function meaningText({ groupWords, name, method, path, description }: SearchDocument): string {
   return `${name}: ${description}\n${method ?? ''} ${path}\n${groupWords.join(', ')}`;
 }

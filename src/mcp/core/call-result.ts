@@ -8,20 +8,21 @@ import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 import type { Content } from '../../pipeline/reply/reply.ts';
 import type { Outcome } from '../../pipeline/call.ts';
 
-// The one module that builds the result of a `tools/call`: as an object, or as JSON text around the reply's own bytes.
+// The only module that builds the result of a `tools/call`: as an object, or as JSON text around the reply's own
+// bytes.
 
-/** What a `tools/call` came to, before a transport writes it. */
+/** The outcome of a `tools/call`, before a transport writes it. */
 export type ToolResult =
   | { readonly given: CallToolResult }
   | {
       readonly outcome: Outcome;
       /** Whether the list promises structured content for this tool. */
       readonly promised: boolean;
-      /** Follows the text of a failure. */
+      /** Appended to the text of a failure. */
       readonly hint: string;
     };
 
-/** JSON text: whole, or in pieces where most of it is bytes already. */
+/** JSON text: whole, or in pieces if most of it is already bytes. */
 export type Written = string | readonly (string | Buffer)[];
 
 /** The result as an object; failures are results too, so that the model can correct its call. */
@@ -36,14 +37,14 @@ export function resultObject(result: ToolResult): CallToolResult {
     content: content.map((part) =>
       part.type === 'text' && part.text === '' ? { ...part, text: nothingSent } : { ...part },
     ),
-    // Clients fail a call whose result has no structure when its tool promised one; advertised schemas let `{}` pass.
+    // Clients fail a call without structured content if its tool promised some; the advertised schemas accept `{}`.
     ...(structure !== undefined && { structuredContent: structure }),
   };
 }
 
 /**
- * The same result as JSON text. `stamp` holds the members that the era adds to every result; `escaped` returns the first
- * text as escaped bytes where they are at hand, which spares making a string of them.
+ * The same result as JSON text. `stamp` contains the members that the era adds to every result; `escaped` returns the
+ * first text as escaped bytes if they are available, which saves converting them to a string.
  */
 export function resultText(
   result: ToolResult,
@@ -77,12 +78,12 @@ function contentText(part: Content): string {
     : JSON.stringify(part);
 }
 
-/** What a model reads when the API sent nothing: some models' interfaces refuse a conversation with an empty text. */
+/** What a model reads if the API sent nothing: some model APIs reject a conversation with an empty text. */
 const nothingSent = 'The call succeeded; the API sent nothing back.';
 
 /**
- * Why a call has no result. One that waits is no failure, but a client must not take its answer for the API's: so it is
- * told like one.
+ * Why a call has no result. A waiting call hasn't failed, but it is written like a failure, so that a client doesn't
+ * mistake its answer for the API's.
  */
 export function noResultText(outcome: Exclude<Outcome, { readonly kind: 'done' }>): string {
   switch (outcome.kind) {
@@ -109,7 +110,7 @@ const notYours =
   'Calling again will not help: tell the user that the operator of this gateway has to fix its configuration.';
 
 function adviceFor(error: HandrailError): string {
-  // What the API's own error means is told where it is made.
+  // Errors of the API itself already come with advice.
   if (error.code === 'upstream_status') return '';
   if (error.details.retryAfterMs !== undefined) {
     return `Wait ${waitText(error.details.retryAfterMs)} before calling again.`;
@@ -120,14 +121,14 @@ function adviceFor(error: HandrailError): string {
     case 'configuration':
       return notYours;
     case 'upstream':
-      if (error.retry === 'later') return 'This may pass: call again later, or tell the user.';
+      if (error.retry === 'later') return 'This may be temporary: call again later, or tell the user.';
       return error.code === 'upstream_unreachable' ? notYours : '';
     case 'handrail':
-      return 'Call again later; if it stays like this, tell the user.';
+      return 'Call again later; if it keeps failing, tell the user.';
   }
 }
 
-/** The outcome for a client that knows no links to resources: their addresses are in the words as well. */
+/** The outcome for a client that doesn't support resource links: the text has their URLs as well. */
 export function withoutLinks(outcome: Outcome): Outcome {
   if (outcome.kind !== 'done' || !outcome.output.content.some(({ type }) => type === 'resource_link'))
     return outcome;
@@ -135,7 +136,7 @@ export function withoutLinks(outcome: Outcome): Outcome {
   return { ...outcome, output: { ...outcome.output, content } };
 }
 
-/** Whether the list of a server shows what a tool's result looks like. */
+/** Whether a server lists the output schema of a tool. */
 export function promisesStructure(server: Server, tool: CompiledTool): boolean {
   return server.listOutputSchemas === true && tool.outputSchema !== null;
 }

@@ -13,18 +13,18 @@ import { ownName } from '../render/render-tools.ts';
 import { promisesStructure, type ToolResult, withoutLinks } from './call-result.ts';
 import type { McpRequest, ReportProgress } from './request.ts';
 
-/** What a `tools/call` asks for, decided before anything runs. */
+/** What a `tools/call` requests, decided before anything runs. */
 export type OpenedCall =
-  /** A tool that is code; it may have to ask the client something. */
+  /** A tool implemented in code; it may need to ask the client something. */
   | { readonly kind: 'native'; readonly tool: NativeTool }
-  /** A tool that stands for an operation or a script. */
+  /** A tool for an operation or a script. */
   | {
       readonly kind: 'call';
       readonly call: Call;
       readonly reader: ModelReader;
-      readonly isThroughDoor: boolean;
+      readonly isIndirect: boolean;
     }
-  /** One of Handrail's own tools. */
+  /** A built-in tool. */
   | { readonly kind: 'built-in'; readonly answer: Exclude<BuiltInAnswer, { readonly toolName: string }> }
   /** The server shows this caller no such tool. */
   | { readonly kind: 'unknown'; readonly toolName: string };
@@ -66,10 +66,10 @@ export function createCallTool(dependencies: CallToolDependencies) {
   function opened(
     call: Call | undefined,
     reader: ModelReader,
-    isThroughDoor: boolean,
+    isIndirect: boolean,
     toolName: string,
   ): OpenedCall {
-    return call === undefined ? { kind: 'unknown', toolName } : { kind: 'call', call, reader, isThroughDoor };
+    return call === undefined ? { kind: 'unknown', toolName } : { kind: 'call', call, reader, isIndirect };
   }
 
   function make(
@@ -98,7 +98,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     request: McpRequest,
   ): Promise<ToolResult> {
     if (opened.kind === 'built-in') return { given: await answerBuiltIn(opened.answer, args, request) };
-    const { call, reader, isThroughDoor } = opened;
+    const { call, reader, isIndirect } = opened;
     const { progress } = request;
     const outcome =
       progress === null || call.followUp.all
@@ -107,7 +107,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     return {
       outcome: request.links ? outcome : withoutLinks(outcome),
       promised: promisesStructure(request.context.view.server, call.tool),
-      hint: isThroughDoor ? schemaHint(outcome, call.tool) : '',
+      hint: isIndirect ? schemaHint(outcome, call.tool) : '',
     };
   }
 
@@ -134,7 +134,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
     return whileReporting(progress, run, () => what);
   }
 
-  /** Leaves a trace of a call that is not made. */
+  /** Records a call that is not made. */
   function refuse(toolName: string, args: unknown, { context, client, surface }: McpRequest): void {
     const { view, caller } = context;
     calls.refuseTool({ view, toolName, caller, client, surface, arguments: args });
@@ -144,14 +144,14 @@ export function createCallTool(dependencies: CallToolDependencies) {
     open,
     run,
     refuse,
-    /** A call of a tool without anything beyond its one request. */
+    /** A call of a tool with nothing beyond its one request. */
     make: (toolName: string, args: unknown, request: McpRequest) => make(toolName, args, noFollowUp, request),
   };
 }
 
 const progressEveryMs = 2_000;
 
-/** Reports whole seconds while something runs: an API says nothing about how far it is. */
+/** Reports elapsed seconds while something runs, because an API doesn't report its progress. */
 export async function whileReporting<T>(
   progress: ReportProgress,
   run: () => Promise<T>,
@@ -170,11 +170,11 @@ export async function whileReporting<T>(
   }
 }
 
-/** Reports how many records have arrived, page by page. */
+/** Reports how many records were received, page by page. */
 function reportPages(progress: ReportProgress): FollowUp['report'] {
   let last = -1;
   return ({ pages, records, total }) => {
-    // What is reported has to grow.
+    // Reported progress must increase.
     if (records <= last) return;
     last = records;
     progress(
@@ -186,7 +186,7 @@ function reportPages(progress: ReportProgress): FollowUp['report'] {
 }
 
 /** Whether a call failed because of what its caller sent. */
-export function isAskedWrong(outcome: Outcome): boolean {
+export function isBadRequest(outcome: Outcome): boolean {
   return (
     outcome.kind === 'failed' && outcome.error.fault === 'caller' && outcome.error.retry === 'after-change'
   );

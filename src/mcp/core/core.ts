@@ -33,7 +33,7 @@ import {
 import { page, shownTools } from '../render/render-tools.ts';
 import { suggestTool } from '../render/suggest-tool.ts';
 import { noResultText, resultObject } from './call-result.ts';
-import { type CallToolDependencies, createCallTool, isAskedWrong, whileReporting } from './call-tool.ts';
+import { type CallToolDependencies, createCallTool, isBadRequest, whileReporting } from './call-tool.ts';
 import {
   cacheScopeOf,
   capabilitiesOf,
@@ -46,17 +46,17 @@ import {
 import { type McpRequest } from './request.ts';
 import { internalError, invalidParams, RpcFault } from './rpc-fault.ts';
 
-/** What the core needs, whichever transport a request came through. */
+/** What the core needs, whatever transport a request arrived on. */
 export interface CoreDependencies extends CallToolDependencies {
   readonly replies: Pick<Replies, 'budget' | 'links'>;
-  /** A kept reply as a resource; undefined when the URI names none of this caller's. */
+  /** A kept reply as a resource; undefined if the URI is not one of this caller's. */
   readonly readKept: (request: McpRequest, uri: string) => Promise<ReadResourceResult | undefined>;
   readonly version: string;
   /** The icons of a server that a client of this surface can load. */
   readonly iconsFor: (server: Server, surface: Surface) => NonNullable<Server['icons']>;
 }
 
-/** Answers one method. Throws an `RpcFault` for what gets an error. */
+/** Answers one method. Throws an `RpcFault` to answer with an error. */
 export type Method = (params: PlainObject, request: McpRequest) => object | Promise<object>;
 
 /** The methods that the core answers. */
@@ -78,7 +78,9 @@ export const methodNames = [
 
 export type MethodName = (typeof methodNames)[number];
 
-/** What MCP means here: one table of methods. Transports turn bytes into requests for it, and its results into bytes. */
+/**
+ * The MCP surface as one table of methods. Transports turn bytes into requests for it, and its results into bytes.
+ */
 export function createMcpCore(dependencies: CoreDependencies) {
   const { replies, version } = dependencies;
   const callTool = createCallTool(dependencies);
@@ -88,13 +90,13 @@ export function createMcpCore(dependencies: CoreDependencies) {
     return cacheScopeOf(view.server, caller.toolIds !== undefined);
   }
 
-  /** What modern results say about how long, and for whom, they may be kept. */
+  /** How long, and for whom, a modern result may be cached. */
   function cacheHints(request: McpRequest, isPrivate = false) {
     if (request.era !== 'modern') return {};
     return { ttlMs: 0, cacheScope: isPrivate ? 'private' : cacheScope(request) };
   }
 
-  /** What a client is told about the server before it uses it. */
+  /** What the server says about itself when a client connects. */
   function introduction(request: McpRequest): Introduction {
     const { view, caller, mode } = request.context;
     const { server } = view;
@@ -110,23 +112,23 @@ export function createMcpCore(dependencies: CoreDependencies) {
     };
   }
 
-  /** The tools of a list that stand for no operation: native ones first, then Handrail's own. */
+  /** The listed tools that are not operations: native ones first, then the built-in ones. */
   function ownTools(request: McpRequest): readonly McpTool[] {
     const { view, caller, mode } = request.context;
     const native = [...(nativeOf(request)?.tools.values() ?? [])].map((tool) => tool.definition);
     const files = fileDefinitions(view, caller, replies);
     if (mode === 'search') return [...native, ...builtInDefinitions, ...files];
     if (mode === 'code') return [...native, ...codeDefinitions(view.server), ...files];
-    // Where replies are cut, the rest of them can be read.
+    // Where replies are shortened, the rest of them can be read.
     return [...native, ...(replies.budget.cutsOn(view.server) ? [readReplyDefinition] : []), ...files];
   }
 
-  /** The tools that are listed for a caller: none where a server is searched or scripted. */
+  /** The tools listed for a caller: none in search and code mode. */
   function listedTools({ context: { view, caller, mode = 'direct' } }: McpRequest): readonly ListedTool[] {
     return mode === 'direct' ? toolsFor(view, caller) : [];
   }
 
-  /** Some of them as this client reads them. */
+  /** Some of them, written for this client. */
   function shown(tools: readonly ListedTool[], { context, dialect }: McpRequest): readonly McpTool[] {
     return shownTools(context.view, tools, dialect);
   }
@@ -144,8 +146,8 @@ export function createMcpCore(dependencies: CoreDependencies) {
     const run = () => dependencies.answerCall(call);
     const outcome = progress === null ? await run() : await whileReporting(progress, run);
     if (outcome.kind !== 'done')
-      throw new RpcFault(isAskedWrong(outcome) ? invalidParams : internalError, noResultText(outcome));
-    // Words beside a file are for those who were not looking for one.
+      throw new RpcFault(isBadRequest(outcome) ? invalidParams : internalError, noResultText(outcome));
+    // With a file, the text around it is not part of the resource.
     const { content } = outcome.output;
     const files = content.filter((part) => part.type !== 'text');
     return (files.length > 0 ? files : content).flatMap((part): ReadResourceResult['contents'] => {
@@ -173,17 +175,17 @@ export function createMcpCore(dependencies: CoreDependencies) {
       return { ...page(tools, 'tools', nameOf, textOr(cursor), pageSize), ...cacheHints(request) };
     },
     async 'tools/call'({ name, arguments: given }, request): Promise<CallToolResult | InputRequiredResult> {
-      const asked = textOr(name) ?? '';
+      const requested = textOr(name) ?? '';
       const args = isObject(given) ? given : {};
-      const opened = callTool.open(asked, args, request);
+      const opened = callTool.open(requested, args, request);
       switch (opened.kind) {
         case 'native':
-          return opened.tool.call({ ...args }, nativeContext(request, asked, given));
+          return opened.tool.call({ ...args }, nativeContext(request, requested, given));
         case 'unknown': {
           callTool.refuse(opened.toolName, args, request);
           const { view, caller } = request.context;
-          const meant = suggestTool(view, caller, asked, request.dialect);
-          throw new RpcFault(invalidParams, `Unknown tool: ${asked}${meant === '' ? '' : `.${meant}`}`);
+          const hint = suggestTool(view, caller, requested, request.dialect);
+          throw new RpcFault(invalidParams, `Unknown tool: ${requested}${hint === '' ? '' : `.${hint}`}`);
         }
         default:
           return resultObject(await callTool.run(opened, args, request));
@@ -201,13 +203,13 @@ export function createMcpCore(dependencies: CoreDependencies) {
       { name, arguments: given },
       request,
     ): Promise<GetPromptResult | InputRequiredResult> | object {
-      const asked = textOr(name) ?? '';
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prompt arguments are texts, which transports check
+      const requested = textOr(name) ?? '';
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- prompt arguments are strings, which transports check
       const args = objectOr(given) as Record<string, string>;
-      const own = nativeOf(request)?.prompts.get(asked);
+      const own = nativeOf(request)?.prompts.get(requested);
       return own === undefined
-        ? fillPrompt(request.context.view.server, asked, args)
-        : own.get(args, nativeContext(request, asked, given));
+        ? fillPrompt(request.context.view.server, requested, args)
+        : own.get(args, nativeContext(request, requested, given));
     },
 
     'resources/list'({ cursor }, request) {
@@ -231,8 +233,8 @@ export function createMcpCore(dependencies: CoreDependencies) {
         ...cacheHints(request),
       };
     },
-    async 'resources/read'({ uri: asked }, request) {
-      const uri = textOr(asked) ?? '';
+    async 'resources/read'({ uri: requested }, request) {
+      const uri = textOr(requested) ?? '';
       const { view, caller } = request.context;
       const own = await nativeOf(request)?.resources.read(uri, nativeContext(request, uri, null));
       if (own) return { ...own, ...cacheHints(request) };
@@ -241,7 +243,7 @@ export function createMcpCore(dependencies: CoreDependencies) {
       const found = findResource(view, caller, uri);
       if (found === undefined) throw notFound(uri);
       const contents = await readFromTool(uri, found, request);
-      // What an API answers may depend on whose credential or headers went with the call.
+      // An API's reply may depend on the credential or headers of the call.
       return { contents, ...cacheHints(request, !('text' in found)) };
     },
     'resources/subscribe'({ uri }, { subscriptions }) {
@@ -286,7 +288,7 @@ export type McpCore = ReturnType<typeof createMcpCore>;
 
 function nativeContext({ native }: McpRequest, name: string, args: unknown): NativeContext {
   if (native === undefined)
-    throw new RpcFault(internalError, 'This tool needs a client that can be asked questions.');
+    throw new RpcFault(internalError, 'This tool needs a client that supports questions to the user.');
   return native(name, args);
 }
 

@@ -3,9 +3,9 @@ import type { Server } from '../../domain/server.ts';
 import { legacyRevisions, modernRevision } from '../context.ts';
 import type { NativeFeatures } from '../native.ts';
 
-// What a server says about itself before anything is asked of it.
+// What a server says about itself when a client connects.
 
-/** What of a server its introduction is made from. */
+/** The parts of a server that its introduction is made from. */
 export type ServerIntroduction = Pick<
   Server,
   | 'slug'
@@ -37,7 +37,7 @@ export function implementationOf(
   };
 }
 
-/** What a server that lists its tools tells its clients about itself. */
+/** The instructions of a server that lists its tools. */
 export function directInstructions(server: ServerIntroduction): string | undefined {
   const { instructions } = server;
   const own = ownArgumentInstructions(server);
@@ -45,7 +45,7 @@ export function directInstructions(server: ServerIntroduction): string | undefin
   return [...(instructions === undefined ? [] : [instructions]), ...own].join('\n\n');
 }
 
-/** What a server can do, as it tells its clients. */
+/** The capabilities that a server declares. */
 export function capabilitiesOf(
   server: ServerIntroduction,
   native: NativeFeatures | undefined,
@@ -62,56 +62,56 @@ export function capabilitiesOf(
   return {
     tools: change,
     ...(hasPrompts && { prompts: change }),
-    // A reply that is too long can be read as one.
+    // Even without resources of its own, since a long reply can be read as one.
     resources: { ...change, ...(native?.resources.subscribable && { subscribe: true }) },
     ...(completes && { completions: {} }),
     ...(native?.logging && { logging: {} }),
   };
 }
 
-/** Who may keep an answer: everyone, or only the caller it was made for. */
+/** Who may cache an answer: everyone, or only the caller it was made for. */
 export function cacheScopeOf(server: ServerIntroduction, filtered: boolean): 'public' | 'private' {
   return filtered || server.policy.kind !== 'open' ? 'private' : 'public';
 }
 
-/** The result of `initialize`, for a client that asks for a revision. */
-export function initializeResult(asked: unknown, told: Introduction) {
-  const known = legacyRevisions.find((revision) => revision === asked);
+/** The result of `initialize`, for the revision that a client requests. */
+export function initializeResult(requested: unknown, introduction: Introduction) {
+  const known = legacyRevisions.find((revision) => revision === requested);
   return {
     protocolVersion: known ?? legacyRevisions[0],
-    capabilities: told.capabilities,
-    serverInfo: told.implementation,
-    ...(told.instructions && { instructions: told.instructions }),
+    capabilities: introduction.capabilities,
+    serverInfo: introduction.implementation,
+    ...(introduction.instructions && { instructions: introduction.instructions }),
   };
 }
 
-/** The result of `server/discover`, without what every modern result carries. */
-export function discoverResult(told: Introduction, cacheScope: 'public' | 'private') {
+/** The result of `server/discover`, without the members that every modern result has. */
+export function discoverResult(introduction: Introduction, cacheScope: 'public' | 'private') {
   return {
     supportedVersions: [modernRevision],
-    capabilities: told.capabilities,
-    ...(told.instructions && { instructions: told.instructions }),
+    capabilities: introduction.capabilities,
+    ...(introduction.instructions && { instructions: introduction.instructions }),
     ttlMs: 0,
     cacheScope,
   };
 }
 
-/** What a client learns when it opens a connection. */
+/** What a client learns when it connects. */
 export interface Introduction {
   readonly implementation: Implementation;
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
 }
 
-/** What a client is told about the argument by which it picks parts of replies, once. */
+/** Explains the argument that picks parts of replies, once per server. */
 const selectInstructions =
   'Every tool takes _select, a JMESPath expression that picks what you read of its reply, such as items[].{id: id, name: name}.';
 
-/** What a client is told about the arguments by which it asks for more than one request, once. */
+/** Explains the arguments that request more than one page or wait for a job, once per server. */
 const pageInstructions =
-  'Tools that return pages of a list take _all: true, which gathers every page and gives one list of all records, of at most _max_items; tools that begin long jobs take _wait: true, which waits for the end.';
+  'Tools that return pages of a list take _all: true, which gathers every page and returns one list of all records, up to _max_items; tools that start long jobs take _wait: true, which waits until the job is done.';
 
-/** What a client is told about the arguments that a server adds to its tools; nothing where it adds none. */
+/** Explains the arguments that a server adds to its tools; empty if it adds none. */
 function ownArgumentInstructions(server: {
   readonly selectArgument?: boolean;
   readonly pageArguments?: boolean;

@@ -8,25 +8,25 @@ import type { NativeContext } from '../native.ts';
 export interface McpRequest {
   readonly context: McpContext;
   readonly era: Era;
-  /** The revision that a legacy client speaks, where the transport knows it. */
+  /** The revision of a legacy client, if the transport knows it. */
   readonly revision?: string | undefined;
   readonly client: ClientName | null;
   readonly surface: Surface;
-  /** The client's own headers, for APIs that pass some of them on; null where there are none. */
+  /** The client's own headers, for APIs that they are forwarded to; null if there are none. */
   readonly headers: Readonly<Record<string, string>> | null;
   readonly traceparent: unknown;
   readonly signal: Cancellation;
   /** How tools are written for this client. */
   readonly dialect: Dialect;
-  /** Whether the client's revision knows links to resources. */
+  /** Whether the client's revision supports resource links. */
   readonly links: boolean;
   /** Whether list changes can reach this client. */
   readonly listChanged: boolean;
-  /** Reports progress to the client; null where the client cannot hear it or did not ask. */
+  /** Reports progress to the client; null if the client can't receive it or didn't ask for it. */
   readonly progress: ReportProgress | null;
-  /** What native features may use of this exchange; absent where the transport cannot ask the client anything. */
+  /** What native features may use of this exchange; absent if the transport can't ask the client anything. */
   readonly native?: (name: string, args: unknown) => NativeContext;
-  /** The resources that this session hears about, where the era has sessions. */
+  /** The resources this session is subscribed to, if the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
 

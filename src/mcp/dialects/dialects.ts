@@ -7,7 +7,7 @@ export interface Dialect {
   readonly name: DialectName;
   /** Null keeps schemas as they are stored. */
   readonly rules: PortableRules | null;
-  /** The longest tool name, given the server's slug. */
+  /** The maximum length of a tool name, given the server's slug. */
   readonly maxNameLength: (slug: string) => number;
   readonly maxDescriptionLength: number;
   /** Whether the tool's output schema is shown. */
@@ -44,7 +44,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     maxDescriptionLength: 1024,
     outputSchema: false,
   },
-  // Counts the tool's name together with the one its user's file gives the server, 60 at most.
+  // Limits the tool's name together with the server's name in the user's configuration to 60 characters.
   cursor: {
     name: 'cursor',
     rules: portable,
@@ -52,7 +52,7 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
     maxDescriptionLength: 1024,
     outputSchema: false,
   },
-  // Reads OpenAPI's part of JSON Schema: few formats, no rules about other properties.
+  // Reads OpenAPI's subset of JSON Schema: few formats, no rules about additional properties.
   gemini: {
     name: 'gemini',
     rules: {
@@ -72,12 +72,12 @@ export const dialects: Readonly<Record<DialectName, Dialect>> = {
   },
 };
 
-/** Whether a text names a dialect. */
+/** Whether a text is the name of a dialect. */
 export function isDialectName(name: string): name is DialectName {
   return Object.hasOwn(dialects, name);
 }
 
-// Names that clients give themselves in `clientInfo`, by their beginning, lower-case.
+// Prefixes, in lowercase, of the names that clients send in `clientInfo`.
 const knownClients: readonly (readonly [string, DialectName])[] = [
   ['cursor', 'cursor'],
   ['gemini', 'gemini'],
@@ -98,7 +98,7 @@ const knownClients: readonly (readonly [string, DialectName])[] = [
 const byClient = new Map<string, DialectName>();
 const maxRemembered = 1_000;
 
-/** The dialect of a client that named itself; `strict` for every client we know nothing about. */
+/** The dialect of a client by its name; `strict` for every unknown client. */
 function dialectOfClient(clientName: string): DialectName {
   let name = byClient.get(clientName);
   if (name === undefined) {
@@ -110,22 +110,22 @@ function dialectOfClient(clientName: string): DialectName {
   return name;
 }
 
-/** The dialect that a request's address asks for. */
+/** The dialect that a request's URL asks for. */
 export function dialectParameter(req: { readonly url?: string | undefined }): string | undefined {
   const query = req.url?.indexOf('?') ?? -1;
   return query === -1 ? undefined : (new URLSearchParams(req.url!.slice(query)).get('dialect') ?? undefined);
 }
 
 /**
- * The dialect of one request: what its address asks for (`?dialect=`), else what the server's operator set, else what
- * the client's own name suggests.
+ * The dialect of one request: the one in its URL (`?dialect=`), else the one set by the server's operator, else the
+ * one that the client's name suggests.
  */
 export function chooseDialect(
-  asked: string | undefined,
+  requested: string | undefined,
   serverSetting: string | undefined,
   clientName: string | undefined,
 ): Dialect {
-  if (asked !== undefined && isDialectName(asked)) return dialects[asked];
+  if (requested !== undefined && isDialectName(requested)) return dialects[requested];
   if (serverSetting !== undefined && isDialectName(serverSetting)) return dialects[serverSetting];
   return clientName === undefined ? dialects.strict : dialects[dialectOfClient(clientName)];
 }

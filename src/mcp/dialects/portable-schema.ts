@@ -1,17 +1,17 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { arrayOr, fieldOf, isObject, objectOr, textsIn } from '../../lib/json/plain-object.ts';
 
-/** One thing a dialect changed: where (a JSON Pointer into the tool) and what became of it. */
+/** One change made by a dialect: where (a JSON Pointer into the tool) and what it was. */
 export interface DialectChange {
   readonly path: string;
   readonly change: string;
 }
 
-/** What the readers of a dialect do not understand, beyond what no portable schema has. */
+/** What a dialect removes in addition to what every portable schema removes. */
 export interface PortableRules {
   /** Formats that are kept; others are dropped. */
   readonly formats: ReadonlySet<string>;
-  /** Keywords that are dropped besides those that are always dropped. */
+  /** Keywords that are dropped in addition to those that are always dropped. */
   readonly without: ReadonlySet<string>;
 }
 
@@ -21,7 +21,7 @@ const maxDepth = 24;
 const maxNodes = 5_000;
 const maxRefRepeats = 2;
 
-// Annotations and vocabulary that carry nothing a model needs, and that some readers refuse.
+// Annotations and vocabulary that no model needs and that some readers reject.
 const dropped = new Set([
   '$schema', '$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor', '$comment', '$vocabulary',
   'examples', 'example', 'readOnly', 'writeOnly', 'xml', 'externalDocs', 'discriminator', 'nullable', 'contentEncoding',
@@ -30,8 +30,8 @@ const dropped = new Set([
 ]); // prettier-ignore
 
 /**
- * Rewrites a schema to the part of JSON Schema that every known client and model reads: no references, no type arrays,
- * no `oneOf`, no null unions, no `allOf`. What a call may send is still judged by the true schema.
+ * Rewrites a schema to the subset of JSON Schema that every known client and model reads: no references, no type
+ * arrays, no `oneOf`, no null unions, no `allOf`. Calls are still validated against the original schema.
  */
 export function toPortableSchema(
   schema: JsonSchema,
@@ -66,20 +66,20 @@ export function toPortableSchema(
   }
 
   function visitRef(node: Node, ref: string, path: string, refs: readonly string[]): Node {
-    const { $ref: _ref, ...beside } = node;
+    const { $ref: _ref, ...siblings } = node;
     const target = resolve(ref);
     const name = ref.slice(ref.lastIndexOf('/') + 1);
     if (!isObject(target)) {
-      note(path, `reference ${ref} dropped: it leads nowhere`);
-      return visit(beside, path, refs);
+      note(path, `reference ${ref} dropped: its target does not exist`);
+      return visit(siblings, path, refs);
     }
     if (refs.filter((seen) => seen === ref).length >= maxRefRepeats) {
       note(path, `recursive reference to ${name} cut off`);
       const { type } = target;
       return { ...(type === 'object' && { type }), description: `Another ${name}, nested.` };
     }
-    note(path, `reference to ${name} written out`);
-    return visit(mergeTwo(beside, target), path, [...refs, ref]);
+    note(path, `reference to ${name} inlined`);
+    return visit(mergeTwo(siblings, target), path, [...refs, ref]);
   }
 
   function mergeAll(node: Node, path: string, refs: readonly string[]): Node {
@@ -92,8 +92,8 @@ export function toPortableSchema(
         const ref = resolved['$ref'];
         if (refs.filter((seen) => seen === ref).length >= maxRefRepeats) resolved = {};
         else {
-          const { $ref: _ref, ...beside } = resolved;
-          resolved = { ...objectOr(resolve(ref)), ...beside };
+          const { $ref: _ref, ...siblings } = resolved;
+          resolved = { ...objectOr(resolve(ref)), ...siblings };
           refs = [...refs, ref];
         }
       }
@@ -126,13 +126,13 @@ export function toPortableSchema(
       return mergeEither(visitPlain(own, path, refs), visited);
     }
     if (keyword === 'oneOf') note(path, 'oneOf became anyOf');
-    // Every branch has what the parent asks for; beside them stands only what is said about the value.
-    const said = Object.fromEntries(
+    // Every branch already includes the parent's constraints; next to them, only the annotations remain.
+    const annotations = Object.fromEntries(
       ['title', 'description', 'default']
         .filter((key) => own[key] !== undefined && !rules.without.has(key))
         .map((key) => [key, own[key]]),
     );
-    return { ...said, ...unionOf(visited) };
+    return { ...annotations, ...unionOf(visited) };
   }
 
   function visitPlain(node: Node, path: string, refs: readonly string[]): Node {
@@ -148,7 +148,7 @@ export function toPortableSchema(
         case 'properties': {
           const properties: Node = {};
           for (const [name, child] of Object.entries(objectOr(value))) {
-            if (child === false) note(`${at}/${escapePointer(name)}`, 'dropped: it can never be given');
+            if (child === false) note(`${at}/${escapePointer(name)}`, 'dropped: it can never have a value');
             else properties[name] = visit(child, `${at}/${escapePointer(name)}`, refs);
           }
           out[keyword] = properties;
@@ -158,7 +158,7 @@ export function toPortableSchema(
           if (node['prefixItems'] === undefined) out[keyword] = visit(value, at, refs);
           break;
         case 'prefixItems': {
-          note(at, 'positions of a list became one kind of item');
+          note(at, 'list positions became one kind of item');
           const after = node['items'] ?? true;
           const kinds = [...arrayOr(value), ...(after === false ? [] : [after])];
           out['items'] = unionOf(kinds.map((item, i) => visit(item, `${at}/${i}`, refs)));
@@ -166,7 +166,7 @@ export function toPortableSchema(
         }
         case 'additionalProperties':
           if (node['patternProperties'] !== undefined && value !== true)
-            note(at, 'dropped: names that follow a pattern are allowed');
+            note(at, 'dropped: names that match a pattern are allowed');
           else if (typeof value === 'boolean') out[keyword] = value;
           else out[keyword] = visit(value, at, refs);
           break;
@@ -186,7 +186,7 @@ export function toPortableSchema(
   }
 
   function finish(out: Node, path: string): Node {
-    // An enum says which types there are.
+    // An enum implies its types.
     if (Array.isArray(out['type']) && Array.isArray(out['enum'])) delete out['type'];
     if (Array.isArray(out['type'])) {
       const types = (out['type'] as unknown[]).filter((type) => type !== 'null');
@@ -230,7 +230,7 @@ export function toPortableSchema(
     if (out['type'] === undefined && out['properties'] !== undefined) out['type'] = 'object';
     if (out['type'] === undefined && out['items'] !== undefined) out['type'] = 'array';
     if (out['type'] === 'array' && out['items'] === undefined) {
-      note(path, 'items added: some readers refuse a list without');
+      note(path, 'items added: some readers reject a list without them');
       out['items'] = {};
     }
     return out;
@@ -258,17 +258,17 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-// A branch of a union keeps what its parent already said about the value.
+// A branch of a union keeps the constraints of its parent.
 function inherit(own: Node, branch: unknown): Node {
   if (!isObject(branch)) return {};
   const { title: _title, description: _description, default: _default, ...kept } = own;
   return mergeTwo(kept, branch);
 }
 
-// Both apply: properties and requirements of both; the first keeps single-valued keywords it has.
+// Both apply: the properties and requirements of both; for single-valued keywords the first wins.
 function mergeTwo(first: Node, second: Node): Node {
   const merged: Node = { ...second, ...first };
-  // What comes after the positions of a list means nothing without them: both come from the same side.
+  // `items` after `prefixItems` means nothing without it, so both are taken from the same side.
   const listSide = first['items'] !== undefined || first['prefixItems'] !== undefined ? first : second;
   for (const keyword of ['items', 'prefixItems'] as const) {
     if (listSide[keyword] === undefined) delete merged[keyword];
@@ -288,7 +288,7 @@ function mergeTwo(first: Node, second: Node): Node {
   return merged;
 }
 
-// Either applies: properties of all, required only where all say so.
+// Either applies: the properties of all, required only where all agree.
 function mergeEither(own: Node, branches: readonly Node[]): Node {
   const properties: Node = { ...objectOr(own['properties']) };
   for (const branch of branches) {
@@ -319,7 +319,7 @@ function either(a: Node, b: Node): Node {
   return unionOf([a, b]);
 }
 
-// A union inside a union is one union; a branch that allows everything makes the rest of it idle.
+// Nested unions are flattened; a branch that allows everything makes the others redundant.
 function unionOf(branches: readonly Node[]): Node {
   const flat = branches.flatMap((branch) =>
     Array.isArray(branch['anyOf']) && Object.keys(branch).length === 1
@@ -346,7 +346,7 @@ function decodePointer(part: string): string {
   try {
     text = decodeURIComponent(part);
   } catch {
-    // A stray percent sign is taken as it stands.
+    // A stray percent sign is kept as it is.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }

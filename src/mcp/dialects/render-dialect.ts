@@ -3,13 +3,13 @@ import type { Dialect } from './dialects.ts';
 import { toPortableSchema } from './portable-schema.ts';
 import type { DialectChange } from './portable-schema.ts';
 
-/** A tool as a dialect shows it, and everything the dialect changed about it. */
+/** A tool written in a dialect, and everything the dialect changed about it. */
 export interface RenderedTool {
   readonly tool: McpTool;
   readonly changes: readonly DialectChange[];
 }
 
-/** Writes a tool in a dialect. Its name is the server's business: see `shownNames`. */
+/** Writes a tool in a dialect, except for its name: see `shownNames`. */
 export function renderDialect(tool: McpTool, dialect: Dialect): RenderedTool {
   if (!dialect.rules) return { tool, changes: [] };
   const { schema, changes } = toPortableSchema(tool.inputSchema, dialect.rules);
@@ -23,7 +23,7 @@ export function renderDialect(tool: McpTool, dialect: Dialect): RenderedTool {
     tool: {
       ...rest,
       ...(short !== undefined && { description: short }),
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a schema of objects, as `toPortableSchema` makes it
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a schema of objects, as `toPortableSchema` returns it
       inputSchema: schema as McpTool['inputSchema'],
       ...(outputSchema && dialect.outputSchema && { outputSchema }),
     },

@@ -2,7 +2,7 @@ import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import type { Dialect } from './dialects.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
-/** The names a dialect shows, both ways. */
+/** The names that a dialect shows, in both directions. */
 export interface ShownNames {
   /** Shown name → tool. */
   readonly byShown: ReadonlyMap<string, ListedTool>;
@@ -12,7 +12,7 @@ export interface ShownNames {
 
 const kept = new WeakCache<ServerView, Map<string, ShownNames>>();
 
-/** The names of a server's tools in a dialect: own names where they fit, else shortened and still unique. */
+/** The names of a server's tools in a dialect: their own if they fit, else shortened and still unique. */
 export function shownNames(view: ServerView, dialect: Dialect): ShownNames {
   const limit = dialect.maxNameLength(view.server.slug);
   let perView = kept.get(view);
@@ -30,7 +30,7 @@ function shortenAll(view: ServerView, limit: number): ShownNames {
     byShown ??= new Map(
       view.tools.filter((other) => other.name.length <= limit).map((other) => [other.name, other]),
     );
-    // The hash is of the whole name, so a tool keeps its short name whatever else the server gains or loses.
+    // The hash covers the whole name, so a tool keeps its short name whatever other tools are added or removed.
     const hash = hashText(tool.name);
     let shown = `${tool.name.slice(0, limit - 7)}_${hash.slice(0, 6)}`;
     for (let n = 2; byShown.has(shown); n++)
@@ -41,7 +41,7 @@ function shortenAll(view: ServerView, limit: number): ShownNames {
   return { byShown: byShown ?? view.byName, renamed };
 }
 
-/** A short hash of a text, eight hexadecimal digits of FNV-1a: tells names apart, and protects nothing. */
+/** A short hash of a text, eight hexadecimal digits of FNV-1a: distinguishes names, but isn't secure. */
 function hashText(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

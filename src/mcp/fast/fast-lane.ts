@@ -15,7 +15,7 @@ import {
   clientFromDeclaration,
   clientFromUserAgent,
   clientHeadersOf,
-  knowsLinks,
+  supportsLinks,
   legacyRevisions,
   modernRevision,
   type Era,
@@ -49,8 +49,8 @@ const notificationKeys = ['jsonrpc', 'method'];
 
 /**
  * Answers the hot requests without the SDK: `tools/call`, `tools/list`, `server/discover`, `initialize`, `ping` and
- * `notifications/initialized`, when they are plainly well-formed and nothing needs a stream. Whatever is odd in any way
- * is left to the SDK's lane, whose answers are the reference for this one.
+ * `notifications/initialized`, if they are plainly well-formed and nothing needs a stream. Anything unusual is left
+ * to the SDK's lane, whose answers are the reference for this one.
  */
 export function createFastLane(
   dependencies: McpDependencies,
@@ -63,7 +63,7 @@ export function createFastLane(
   const stamps = new WeakCache<ServerView, string>();
   const introductions = new Map<string, ClientName | null>();
 
-  /** What every modern result carries. */
+  /** The members that every modern result has. */
   function stampOf(request: McpRequest): string {
     if (request.era !== 'modern') return '';
     const { view } = request.context;
@@ -76,7 +76,7 @@ export function createFastLane(
     return stamp;
   }
 
-  /** The client of a modern request, or undefined when the SDK would not take what it says about itself. */
+  /** The client of a modern request; undefined if the SDK would reject what it says about itself. */
   function introduced(
     meta: Params,
     capabilities: Params,
@@ -245,7 +245,7 @@ export function createFastLane(
       case 'call': {
         const { tool, arguments: given } = opened.call;
         if (isObject(given) && Object.hasOwn(given, '__proto__')) return false;
-        if (!opened.isThroughDoor && mirrorsParams(request, tool)) return false;
+        if (!opened.isIndirect && mirrorsParams(request, tool)) return false;
       }
     }
     const running = session === null ? null : sessions.running(session);
@@ -261,7 +261,7 @@ export function createFastLane(
           end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
         else endPieces(res, ['{"result":', ...result, `,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`]);
       } catch (error) {
-        dependencies.log.error({ err: error }, 'a call was rejected');
+        dependencies.log.error({ err: error }, 'a call failed unexpectedly');
         end(res, internalError(id));
       } finally {
         running?.delete(id);
@@ -273,7 +273,7 @@ export function createFastLane(
   }
 
   return {
-    /** Answers the request if it is one of the hot ones and has nothing odd about it; else says false and does nothing. */
+    /** Answers the request if it is a hot one with nothing unusual about it; else returns false and does nothing. */
     take(req: IncomingMessage, res: ServerResponse, message: unknown, context: McpContext): boolean {
       if (!isObject(message)) return false;
       const { jsonrpc, id, method, params } = message;
@@ -302,10 +302,10 @@ export function createFastLane(
   }
 }
 
-/** Whether the client hung up or took its request back; asked a few times in a call, so nothing listens for it. */
+/** Whether the client disconnected or canceled its request; polled a few times per call, so no listener is needed. */
 class ClientCancellation implements Cancellation {
   cancelled = false;
-  /** Gives back what the reply took. */
+  /** Releases the memory of the reply. */
   release: (() => void) | null = null;
   readonly #res: ServerResponse;
 
@@ -322,28 +322,28 @@ class ClientCancellation implements Cancellation {
   }
 }
 
-/** Whether parameters of a tool are mirrored in headers, which have to be compared first. */
+/** Whether parameters of a tool are mirrored in headers, which must be compared first. */
 function mirrorsParams({ era, dialect }: McpRequest, { inputSchema }: CompiledTool): boolean {
   return era === 'modern' && !dialect.rules && Boolean(paramHeadersOf(inputSchema)?.length);
 }
 
-/** The reply's own text, where its bytes can be written as they are. */
+/** The reply's own text, if its bytes can be written unchanged. */
 export function escapedText(first: Content): Buffer[] | null {
   const bytes = rawBytes(first);
   return bytes === undefined ? null : escapeBytes(bytes);
 }
 
-/** Tells introductions apart. Nearly every client gives its name, its version and no capabilities. */
+/** Identifies an introduction. Almost every client sends its name, its version and no capabilities. */
 function introductionKey(capabilities: Params, client: unknown): string {
   if (isObject(client) && onlyKeys(capabilities, nothing) && onlyKeys(client, nameAndVersion)) {
     const { name, version } = client;
     if (typeof name === 'string' && typeof version === 'string') return `${name.length} ${name}${version}`;
   }
-  // As members of an object, a client of null and no client stay different.
+  // As members of an object, a null client and a missing client stay different.
   return JSON.stringify({ capabilities, client });
 }
 
-/** A request of either era, with all that the core asks for: one object for each call, made in one piece. */
+/** A request of either era, with everything the core needs; one object per call, created in one piece. */
 function requestOf(
   req: IncomingMessage,
   context: McpContext,
@@ -364,13 +364,13 @@ function requestOf(
     traceparent,
     signal,
     dialect: chooseDialect(dialectParameter(req), context.view.server.dialect, client?.name),
-    links: era === 'modern' || knowsLinks(revision),
+    links: era === 'modern' || supportsLinks(revision),
     listChanged,
     progress: null,
   };
 }
 
-/** Whether a header names a legacy revision, or is not there. */
+/** Whether a header names a legacy revision or is absent. */
 function isLegacyOrSilent(declared: string | string[] | undefined): declared is string | undefined {
   return declared === undefined || (typeof declared === 'string' && legacyRevisions.includes(declared));
 }
@@ -397,9 +397,9 @@ function end(res: ServerResponse, text: string): void {
   const length = Buffer.byteLength(text);
   holdWhileSending(res, length);
   res.writeHead(200, [...jsonHeaders, String(length)]);
-  // Given to `end`, the text would go out as one of two pieces, which costs a call 2 µs more than a write alone.
+  // Passed to `end`, the text would be sent as one of two pieces, which costs 2 µs more per call than a single write.
   res.cork();
-  // ASCII alone, as nearly always, is the same in Latin-1, which Node writes without looking at each character.
+  // Plain ASCII, as almost always, is the same in Latin-1, which Node writes without examining each character.
   res.write(text, length === text.length ? 'latin1' : 'utf8');
   res.uncork();
   res.end();

@@ -9,11 +9,11 @@ import { WeakCache } from '../../lib/weak-cache.ts';
 export type PreparedMethod = 'tools/list' | 'server/discover' | 'initialize';
 
 const maxAnswersPerView = 32;
-const toolsAtOnce = 50;
+const toolsPerTick = 50;
 
 /**
- * Keeps the answers to the list-like requests of a server as bytes that end where the request's id goes. Each is made
- * once; a changed server is a new view and begins empty.
+ * Keeps the answers to list-like requests as bytes that end where the request's ID goes. Each is made once; a changed
+ * server is a new view and starts empty.
  */
 export function createPreparedAnswers(core: McpCore, stampOf: (request: McpRequest) => string) {
   const views = new WeakCache<ServerView, Map<string, Answer>>();
@@ -32,13 +32,13 @@ export function createPreparedAnswers(core: McpCore, stampOf: (request: McpReque
     return Buffer.from(`{"result":${result.slice(0, -1)}${stampOf(request)}},"jsonrpc":"2.0","id":`);
   }
 
-  /** The list of a server, written some tools at a time, so that a long one does not hold up calls. */
+  /** The list of a server, written a few tools at a time, so that a long one doesn't block calls. */
   async function listText(request: McpRequest): Promise<string> {
     const parts = core.ownTools(request).map((tool) => JSON.stringify(tool));
     const tools = core.listedTools(request);
-    for (let at = 0; at < tools.length; at += toolsAtOnce) {
+    for (let at = 0; at < tools.length; at += toolsPerTick) {
       if (at > 0) await nextTurn();
-      for (const tool of core.shownTools(tools.slice(at, at + toolsAtOnce), request))
+      for (const tool of core.shownTools(tools.slice(at, at + toolsPerTick), request))
         parts.push(JSON.stringify(tool));
     }
     const hints = JSON.stringify(core.cacheHints(request)).slice(1);
@@ -46,17 +46,17 @@ export function createPreparedAnswers(core: McpCore, stampOf: (request: McpReque
   }
 
   return {
-    /** The answer, when it was made before. */
+    /** The answer, if it was already made. */
     ready(method: PreparedMethod, request: McpRequest): Buffer | undefined {
       return views.get(request.context.view)?.get(answerKey(method, request))?.bytes;
     },
 
-    /** The answer, made once for all who ask for it meanwhile. */
+    /** The answer, made once for all concurrent requests. */
     async make(method: PreparedMethod, request: McpRequest): Promise<Buffer> {
       const answers = answersOf(request.context.view);
       const key = answerKey(method, request);
-      const under = answers.get(key);
-      if (under) return under.making;
+      const known = answers.get(key);
+      if (known) return known.making;
       if (answers.size >= maxAnswersPerView) answers.delete(answers.keys().next().value!);
       const answer: Answer = { making: prepare(method, request) };
       answers.set(key, answer);
@@ -70,7 +70,7 @@ export function createPreparedAnswers(core: McpCore, stampOf: (request: McpReque
   };
 }
 
-/** An answer that is being made, and what it became. */
+/** An answer in the making, and its bytes when done. */
 interface Answer {
   readonly making: Promise<Buffer>;
   bytes?: Buffer;
@@ -81,6 +81,6 @@ function answerKey(
   { context, era, revision, listChanged, dialect }: McpRequest,
 ): string {
   const { mode = 'direct', caller } = context;
-  // Only the answer's cache scope depends on whether a caller was known, and that follows from the server's policy.
+  // Only the cache scope depends on whether the caller is known, and that follows from the server's policy.
   return `${method} ${mode} ${era} ${revision ?? ''} ${listChanged} ${dialect.name} ${toolFilterKey(caller)}`;
 }

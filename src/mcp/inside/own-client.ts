@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool as McpTool } from '@modelcontextprotocol/server';
 import type { CallMaker, ParentCall } from '../../calls/make-call.ts';
 import type { Caller, ClientName, Surface } from '../../domain/call.ts';
+import { mcpErrors } from '../../domain/error-messages/mcp.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { ListMode } from '../../domain/server.ts';
 import type { Call } from '../../pipeline/call.ts';
@@ -23,26 +24,26 @@ export interface OwnClientRequest {
   readonly caller: Caller;
   readonly client: ClientName;
   readonly surface: Surface;
-  /** What its calls belong to. */
+  /** The parent of its calls. */
   readonly run: ParentCall;
-  /** Whether the server is one that is not published: what is looked up is looked up there. */
+  /** Whether the server is an unpublished draft, so that lookups use the draft. */
   readonly isDraft: boolean;
-  /** Hears of every call of a tool, those of scripts included. */
+  /** Called for every call of a tool, including those of scripts. */
   readonly onCall: (call: Call) => void;
-  /** Hears of the run of a script, by the id of its record. */
+  /** Called for the run of a script, with the ID of its record. */
   readonly onScript: (runId: string) => void;
 }
 
-/** A client of one server in this process: it is listed the same tools, and told the same, as any other. */
+/** A client of one server in this process: it sees the same tools and instructions as any other client. */
 export interface OwnClient {
-  /** What the server says about itself. */
+  /** The server's instructions. */
   readonly instructions: string | null;
   readonly tools: readonly McpTool[];
-  /** Calls a tool; what is refused is a result that says so. Rejects when `signal` is aborted. */
-  call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ToldResult>;
+  /** Calls a tool; a rejected call is a result that says so. Rejects when `signal` is aborted. */
+  call(name: string, args: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ModelResult>;
 }
 
-/** What the client needs besides what the core does. */
+/** What the client needs in addition to what the core needs. */
 export interface OwnClientDependencies extends CoreDependencies {
   readonly calls: CallMaker;
   readonly replies: Replies;
@@ -51,17 +52,17 @@ export interface OwnClientDependencies extends CoreDependencies {
   readonly runCode: RunCode | undefined;
 }
 
-/** Connects to a server, and learns what it lists. */
+/** Connects to a server and reads its tools. */
 export function openOwnClient(dependencies: OwnClientDependencies, request: OwnClientRequest): OwnClient {
   const { view, mode, caller, client, surface } = request;
   const core = createMcpCore(observed(dependencies, request));
-  const asked = (signal: AbortSignal): McpRequest => ({
+  const requestWith = (signal: AbortSignal): McpRequest => ({
     context: { view, caller, mode },
     era: 'legacy',
     revision: legacyRevisions[0],
     client,
     surface,
-    // Headers that an operator's browser sent mean nothing to an API.
+    // Headers from an operator's browser mean nothing to an API.
     headers: null,
     traceparent: undefined,
     signal,
@@ -70,16 +71,16 @@ export function openOwnClient(dependencies: OwnClientDependencies, request: OwnC
     listChanged: false,
     progress: null,
   });
-  const opening = asked(new AbortController().signal);
+  const opening = requestWith(new AbortController().signal);
   return {
     instructions: core.introduction(opening).instructions ?? null,
     tools: [...core.ownTools(opening), ...core.shownTools(core.listedTools(opening), opening)],
     async call(name, args, signal) {
       if (signal.aborted) throw cancelled();
-      const call = core.methods['tools/call']({ name, arguments: args }, asked(signal));
+      const call = core.methods['tools/call']({ name, arguments: args }, requestWith(signal));
       try {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this method, from tools that ask nothing
-        return toldResult((await untilAborted(call, signal)) as CallToolResult);
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this method, from tools that ask the client nothing
+        return modelResult((await untilAborted(call, signal)) as CallToolResult);
       } catch (error) {
         if (error instanceof RpcFault) return { text: error.message, shown: '', failed: true };
         throw error;
@@ -88,7 +89,7 @@ export function openOwnClient(dependencies: OwnClientDependencies, request: OwnC
   };
 }
 
-/** Stops waiting when the signal is aborted, whatever becomes of the work. */
+/** Stops waiting when the signal is aborted; the work itself continues. */
 function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(cancelled());
@@ -99,11 +100,11 @@ function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** The same parts, for calls that belong to a run and that somebody hears of. */
+/** The same dependencies, for calls that belong to a run and are reported to it. */
 function observed(dependencies: OwnClientDependencies, request: OwnClientRequest): CoreDependencies {
   const { view, run, onCall, onScript, isDraft } = request;
   const { calls, answerCall, runCode, replies, watch } = dependencies;
-  // A draft is read into an index of its own: in that of all servers its words would stand for what is published.
+  // A draft gets its own index: in the shared one its words would be mistaken for what is published.
   const search = isDraft ? createToolSearch() : dependencies.search;
   const draft = isDraft
     ? { view, lookUps: createScriptLookUps(search, replies, watch ?? { admit: () => {}, count: () => {} }) }
@@ -127,11 +128,11 @@ function observed(dependencies: OwnClientDependencies, request: OwnClientRequest
 }
 
 function cancelled(): HandrailError {
-  return new HandrailError('cancelled', 'The conversation was stopped.');
+  return mcpErrors.conversationStopped();
 }
 
 /** What a model reads of a result, and what is meant for its user alone. */
-interface ToldResult {
+interface ModelResult {
   readonly text: string;
   readonly shown: string;
   readonly failed: boolean;
@@ -139,8 +140,8 @@ interface ToldResult {
 
 type Part = CallToolResult['content'][number];
 
-/** A result in words, as clients hand it to models that read nothing else. */
-function toldResult({ content, isError }: CallToolResult): ToldResult {
+/** A result as text, the way clients pass it to models that read nothing else. */
+function modelResult({ content, isError }: CallToolResult): ModelResult {
   const isForUser = ({ annotations }: Part) =>
     annotations?.audience?.length === 1 && annotations.audience[0] === 'user';
   const words = (parts: readonly Part[]) => parts.map(wordsOf).join('\n');

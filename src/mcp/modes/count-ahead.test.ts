@@ -10,7 +10,7 @@ import { createServer, updateServer } from '../../registry/rules/servers.ts';
 import { createTool, updateTool } from '../../registry/rules/tools.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import { searchCostTexts } from '../built-in/definitions.ts';
-import { asTold } from './serving-modes.ts';
+import { operatorListing } from './serving-modes.ts';
 import { asShown, createCountAhead, keptCounts, listableOf } from './count-ahead.ts';
 
 const moment = { nowMs: 2_000 };
@@ -106,7 +106,7 @@ describe('counting ahead', () => {
     const before = counted.length;
     const { snapshot } = opened.registry;
     await costs.count([...snapshot.tools.values()].map(listableOf), false);
-    await costs.count([...asTold(snapshot.view('default')!)], false);
+    await costs.count([...operatorListing(snapshot.view('default')!)], false);
     await costs.countTexts(searchCostTexts(snapshot.view('default')!));
     expect(counted).toHaveLength(before);
   });

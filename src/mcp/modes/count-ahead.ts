@@ -8,24 +8,24 @@ import type { Registry } from '../../registry/registry.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { MetaStore } from '../../storage/ports.ts';
 import { searchCostTexts } from '../built-in/definitions.ts';
-import { asTold } from './serving-modes.ts';
+import { operatorListing } from './serving-modes.ts';
 
-/** Counts what tools cost when the registry changes, so that nobody who lists them has to wait for it. */
+/** Counts the list costs of tools when the registry changes, so that no list request has to wait for it. */
 export interface CountAhead {
-  /** Counts what is not counted yet, and from now on whatever changes. */
+  /** Counts whatever isn't counted yet, and every change from now on. */
   start(): void;
-  /** Counts at once what is left; resolves when nothing is. */
+  /** Counts immediately whatever is left; resolves when nothing is. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const fact = 'list_costs';
 
-// Several changes in a row are counted together, and what a process does first is not to count.
+// Successive changes are counted together, and a process has better things to do right after its start.
 const afterChangeMs = 1_000;
 const afterStartMs = 5_000;
 
-/** What an earlier process on this store counted; nothing of another version, which may write lists otherwise. */
+/** The counts of an earlier process on this store; none from another version, which may write lists differently. */
 export function keptCounts(meta: Pick<MetaStore, 'get'>, version: string): KeptCounts {
   let read: Promise<ReadonlyMap<string, number>> | undefined;
   return () => (read ??= readKept(meta, version));
@@ -71,7 +71,7 @@ export function createCountAhead(options: {
         if (tokens !== undefined) kept.push(`${countKey(listed, withOutputSchema)}=${tokens}`);
         await pace();
       }
-      // What a server shows is put together in one piece; with a thousand servers, requests have to get in between.
+      // A server's view is built in one piece; with a thousand servers, requests must get their turn in between.
       await nextTick();
     }
     for (const slug of [...snapshot.servers.values()].map((server) => server.slug)) {
@@ -99,7 +99,7 @@ export function createCountAhead(options: {
         await count(seen);
       }
     } catch (err) {
-      if (!signal.aborted) log.error({ err }, 'what tools cost could not be counted');
+      if (!signal.aborted) log.error({ err }, 'the token costs of tools could not be counted');
     } finally {
       isCounting = false;
     }
@@ -132,16 +132,16 @@ export function createCountAhead(options: {
   };
 }
 
-/** Every tool under its own name, and as each server that calls or describes it otherwise shows it. */
+/** Every tool under its own name, and as shown by each server that renames or redescribes it. */
 function* toCount(snapshot: Snapshot): Iterable<readonly [withOutputSchema: boolean, readonly Listable[]]> {
   yield [false, [...snapshot.tools.values()].map((tool) => listableOf(asShown(snapshot, tool)))];
   for (const { slug, listOutputSchemas = false } of snapshot.servers.values()) {
     const view = snapshot.view(slug);
     if (view === undefined) continue;
-    const told = [...asTold(view)];
+    const described = [...operatorListing(view)];
     const isOther = ({ name, description, compiled: { tool } }: Listable) =>
       name !== tool.name || description !== tool.description;
-    yield [listOutputSchemas, listOutputSchemas ? told : told.filter(isOther)];
+    yield [listOutputSchemas, listOutputSchemas ? described : described.filter(isOther)];
   }
 }
 
@@ -150,7 +150,7 @@ export function asShown(snapshot: Snapshot, tool: Tool): Tool {
   return snapshot.compiled.get(tool.id)?.tool ?? tool;
 }
 
-/** A tool under its own name, whether it is served or not. Its schema is not kept: most are never listed. */
+/** A tool under its own name, served or not. Its schema isn't kept, because most are never listed. */
 export function listableOf(tool: Tool): Listable {
   return {
     name: tool.name,

@@ -1,39 +1,39 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { mcpErrors } from '../../domain/error-messages/mcp.ts';
 import { type ListMode, listModes, type Server } from '../../domain/server.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
 import { listEntryOf } from '../../listing/list-entry.ts';
 import type { ServerView, ListedTool } from '../../registry/snapshot.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
-/** Decides how a server shows its tools to one connection. */
+/** Decides how a server lists its tools on one connection. */
 export interface ServingModes {
-  /** The mode, or a promise of it while what the server's list costs is being counted. Never rejects. */
-  of(view: ServerView, asked: ListMode | undefined): ListMode | Promise<ListMode>;
-  /** The mode, if it can be told at once. */
-  known(view: ServerView, asked: ListMode | undefined): ListMode | undefined;
+  /** The mode, or a promise of it while the server's list cost is being counted. Never rejects. */
+  of(view: ServerView, requested: ListMode | undefined): ListMode | Promise<ListMode>;
+  /** The mode, if it is known without waiting. */
+  known(view: ServerView, requested: ListMode | undefined): ListMode | undefined;
 }
 
-/** `budgetTokens` is what a whole list may cost before a server whose mode is `auto` is searched instead. */
+/** `budgetTokens` is the maximum cost of a whole list before a server in `auto` mode is searched instead. */
 export function createServingModes(costs: ListCosts, budgetTokens: number): ServingModes {
   const decided = new WeakCache<ServerView, ListMode | Promise<ListMode>>();
 
-  function known(view: ServerView, asked: ListMode | undefined): ListMode | undefined {
-    if (asked !== undefined) return asked;
+  function known(view: ServerView, requested: ListMode | undefined): ListMode | undefined {
+    if (requested !== undefined) return requested;
     const { mode = 'auto' } = view.server;
     if (mode !== 'auto') return mode;
     const before = decided.get(view);
     if (before !== undefined && !(before instanceof Promise)) return before;
-    const told = tell(view);
-    if (told !== undefined) decided.set(view, told);
-    return told;
+    const found = modeByKnownCosts(view);
+    if (found !== undefined) decided.set(view, found);
+    return found;
   }
 
-  /** What is told by costs that are known, or by the length of a short list: no token is shorter than a byte. */
-  function tell(view: ServerView): ListMode | undefined {
+  /** The mode by known costs, or by the length of a short list: no token is shorter than a byte. */
+  function modeByKnownCosts(view: ServerView): ListMode | undefined {
     const withOutputSchemas = view.server.listOutputSchemas === true;
     let tokens = 0;
     let isSure = true;
-    for (const listed of asTold(view)) {
+    for (const listed of operatorListing(view)) {
       const cost = costs.known(listed, withOutputSchemas);
       if (cost === undefined) isSure = false;
       else tokens += cost;
@@ -41,7 +41,7 @@ export function createServingModes(costs: ListCosts, budgetTokens: number): Serv
     }
     if (isSure) return 'direct';
     let bytes = 0;
-    for (const listed of asTold(view)) {
+    for (const listed of operatorListing(view)) {
       bytes += Buffer.byteLength(JSON.stringify(listEntryOf(listed, withOutputSchemas)));
       if (bytes > budgetTokens) return undefined;
     }
@@ -50,7 +50,11 @@ export function createServingModes(costs: ListCosts, budgetTokens: number): Serv
 
   async function decide(view: ServerView): Promise<ListMode> {
     const isOver = (tokens: number) => tokens > budgetTokens;
-    const tokens = await costs.count([...asTold(view)], view.server.listOutputSchemas === true, isOver);
+    const tokens = await costs.count(
+      [...operatorListing(view)],
+      view.server.listOutputSchemas === true,
+      isOver,
+    );
     const mode = isOver(tokens.reduce((all, one) => all + one, 0)) ? 'search' : 'direct';
     decided.set(view, mode);
     return mode;
@@ -58,9 +62,9 @@ export function createServingModes(costs: ListCosts, budgetTokens: number): Serv
 
   return {
     known,
-    of(view, asked) {
-      const told = known(view, asked);
-      if (told !== undefined) return told;
+    of(view, requested) {
+      const found = known(view, requested);
+      if (found !== undefined) return found;
       const before = decided.get(view);
       if (before !== undefined) return before;
       const deciding = decide(view);
@@ -70,35 +74,28 @@ export function createServingModes(costs: ListCosts, budgetTokens: number): Serv
   };
 }
 
-/** The mode that a client asks for by `?mode=`; refuses one that there is not, or that the operator does not allow. */
-export function readAskedMode(server: Server, asked: string | undefined): ListMode | undefined {
-  if (asked === undefined || asked === 'auto') return undefined;
-  const mode = listModes.find((one) => one === asked);
+/** The mode that a client requests with `?mode=`; throws if it doesn't exist or the operator doesn't allow it. */
+export function readRequestedMode(server: Server, requested: string | undefined): ListMode | undefined {
+  if (requested === undefined || requested === 'auto') return undefined;
+  const mode = listModes.find((one) => one === requested);
   if (mode === undefined)
-    throw new HandrailError(
-      'invalid_input',
-      `There is no mode ${JSON.stringify(asked.slice(0, 40))}: use ${listModes.join(', ')} or auto.`,
-    );
-  if (mayBeAsked(server, mode)) return mode;
-  throw new HandrailError(
-    'forbidden',
-    `This server may not be used in the mode "${mode}": leave ?mode= out, or ask its operator.`,
-  );
+    throw mcpErrors.unknownMode({ mode: requested.slice(0, 40), modes: listModes.join(', ') });
+  if (allowsMode(server, mode)) return mode;
+  throw mcpErrors.modeNotAllowed({ mode });
+}
+/** Whether the operator allows clients to request a mode. */
+export function allowsMode({ mode, clientModes }: Server, requested: ListMode): boolean {
+  return requested === mode || clientModes === undefined || clientModes.includes(requested);
 }
 
-/** Whether the operator lets clients ask for a mode. */
-export function mayBeAsked({ mode, clientModes }: Server, asked: ListMode): boolean {
-  return asked === mode || clientModes === undefined || clientModes.includes(asked);
-}
-
-/** The mode that a request's address asks for, as it is written there. */
+/** The mode in a request's URL, as written there. */
 export function modeParameter(req: { readonly url?: string | undefined }): string | undefined {
   const query = req.url?.indexOf('?') ?? -1;
   return query === -1 ? undefined : (new URLSearchParams(req.url!.slice(query)).get('mode') ?? undefined);
 }
 
-/** Tools as their operator describes them: that an API is away for a while must not change how a server is used. */
-export function* asTold({ server, tools }: ServerView): Iterable<ListedTool> {
+/** Tools as their operator describes them: an API that is down for a while must not change how a server is used. */
+export function* operatorListing({ server, tools }: ServerView): Iterable<ListedTool> {
   for (const { name, compiled } of tools) {
     const { tool } = compiled;
     yield { name, compiled, description: server.overrides[tool.id]?.description ?? tool.description };

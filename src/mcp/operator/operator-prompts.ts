@@ -16,7 +16,7 @@ export function promptDefinition(prompt: ServerPrompt): Prompt {
   };
 }
 
-/** The prompt with its `{{argument}}` places filled. */
+/** The prompt with its `{{argument}}` placeholders filled. */
 export function fillPrompt(
   server: PublishedServer,
   name: string,
@@ -41,7 +41,7 @@ export function fillPrompt(
   };
 }
 
-/** An operator's text with its `{{name}}` places filled; braces around anything but these names stay as they are. */
+/** An operator's text with its `{{name}}` placeholders filled; braces around other names are left alone. */
 export function fillPlaces(
   text: string,
   names: readonly string[],

@@ -6,12 +6,12 @@ import { parseUriTemplate, UriTemplateError } from '../../lib/text/uri-template.
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { fillPlaces } from './operator-prompts.ts';
 
-/** Whether a resource stands for many: its URI has places to fill. */
+/** Whether a resource is a template: its URI has placeholders. */
 export function isTemplate(resource: ServerResource): boolean {
   return resource.uri.includes('{');
 }
 
-/** The resources this caller may read: those of an operator's text, and those of tools it may call. */
+/** The resources this caller may read: the operator's texts, and those of tools it may call. */
 export function resourcesFor(view: ServerView, caller: Caller): readonly ServerResource[] {
   return (view.server.resources ?? []).filter(
     (resource) => resource.toolId === undefined || toolOf(view, caller, resource.toolId) !== undefined,
@@ -21,7 +21,7 @@ export function resourcesFor(view: ServerView, caller: Caller): readonly ServerR
 function toolOf(view: ServerView, caller: Caller, toolId: string): ListedTool | undefined {
   if (!mayCall(caller, toolId)) return undefined;
   const tool = view.tools.find((listed) => listed.compiled.tool.id === toolId);
-  // An import may have made something else of it; reading must change nothing.
+  // An import may have changed the method, and reading a resource must not change anything.
   return tool?.compiled.tool.operation.method === 'GET' ? tool : undefined;
 }
 
@@ -42,12 +42,12 @@ function describe(resource: ServerResource) {
   };
 }
 
-/** What stands behind a URI: text to give out, or a tool to call with arguments taken from the URI. */
+/** What a URI resolves to: text to return, or a tool to call with arguments from the URI. */
 export type ResolvedResource =
   | { readonly resource: ServerResource; readonly text: string }
   | { readonly resource: ServerResource; readonly tool: ListedTool; readonly args: Record<string, unknown> };
 
-/** Finds the resource a URI names, exact ones first. */
+/** Finds the resource for a URI, exact matches first. */
 export function findResource(view: ServerView, caller: Caller, uri: string): ResolvedResource | undefined {
   const resources = resourcesFor(view, caller);
   const exact = resources.find((resource) => resource.uri === uri && !isTemplate(resource));
@@ -61,7 +61,7 @@ export function findResource(view: ServerView, caller: Caller, uri: string): Res
 
 type Places = ReadonlyMap<string, readonly string[]>;
 
-// A template that an earlier version accepted and this one cannot read matches nothing, and keeps no other from matching.
+// A template that an earlier version accepted and this one can't parse matches nothing, and doesn't block others.
 function placesIn(template: string, uri: string): Places | null {
   try {
     return parseUriTemplate(template).match(uri);
@@ -89,7 +89,7 @@ function found(
   return { resource, tool, args };
 }
 
-// A URI carries text only; the tool's schema says what the text stands for.
+// A URI contains only text; the tool's schema says how to interpret it.
 function typed(tool: ListedTool, name: string, values: readonly string[]): unknown {
   const schema = propertyOf(tool, name);
   const defs = tool.compiled.inputSchema['$defs'];
@@ -112,7 +112,10 @@ function propertyOf(tool: ListedTool, name: string): unknown {
   return properties?.[name];
 }
 
-/** Values a template's place can take, as the schema of the tool's parameter names them; undefined when nothing is known. */
+/**
+ * The values that a template's placeholder can take according to the schema of the tool's parameter; undefined if
+ * unknown.
+ */
 export function templateValues(
   view: ServerView,
   caller: Caller,

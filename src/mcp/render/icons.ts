@@ -4,9 +4,9 @@ import { WeakCache } from '../../lib/weak-cache.ts';
 
 type Icon = NonNullable<Server['icons']>[number];
 
-/** A picture that is kept in a server's settings, as it is served. */
+/** An image stored in a server's settings, as it is served. */
 export interface KeptIcon {
-  /** Its name at `/icons/`: of its content, so that it may be cached for good and cannot be guessed. */
+  /** Its name below `/icons/`: a hash of its content, so that it can be cached forever and not guessed. */
   readonly file: string;
   readonly mimeType: string;
   readonly bytes: Buffer;
@@ -21,10 +21,10 @@ const endings: Readonly<Record<string, string>> = {
   'image/x-icon': 'ico',
 };
 
-// Settings are replaced whole when they change.
+// Settings are replaced as a whole when they change.
 const kept = new WeakCache<Icon, KeptIcon | null>();
 
-/** The picture in a data URI (RFC 2397); null for any other address, and for what is no picture. */
+/** The image in a data URI (RFC 2397); null for any other URI, and for anything that isn't an image. */
 export function keptIcon(icon: Icon): KeptIcon | null {
   return kept.of(icon, readDataUri);
 }
@@ -52,8 +52,8 @@ function unescaped(text: string): string {
 }
 
 /**
- * A server's pictures as clients are told of them. What is kept here is told by its address below `baseUrl`, because it
- * would ride on every answer otherwise; where there is no such address it is not told.
+ * A server's icons as clients see them. Icons stored here are listed by their URL below `baseUrl`, because their data
+ * would otherwise be in every answer; without a `baseUrl` they are left out.
  */
 export function shownIcons(icons: Server['icons'], baseUrl: string | null): Icon[] {
   return (icons ?? []).flatMap((icon) => {

@@ -10,7 +10,7 @@ import { paramHeadersOf, withoutParamHeaders } from '../param-headers.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 import { invalidParams, RpcFault } from '../core/rpc-fault.ts';
 
-/** What the server itself calls the tool that a dialect shows under this name; its own name is understood as well. */
+/** The server's own name for the tool that a dialect shows under this name; accepts own names as well. */
 export function ownName(view: ServerView, name: string, dialect: Dialect): string {
   return dialect.rules ? (shownNames(view, dialect).byShown.get(name)?.name ?? name) : name;
 }
@@ -27,7 +27,7 @@ export function shownTools(view: ServerView, tools: readonly ListedTool[], diale
   });
 }
 
-/** What a dialect makes of every tool of a server, for the operator who wonders what a client sees. */
+/** What a dialect does to every tool of a server, for an operator who wants to know what a client sees. */
 export function describeDialect(view: ServerView, dialect: Dialect) {
   const { renamed } = shownNames(view, dialect);
   return view.tools.map((listed) => {
@@ -46,8 +46,8 @@ function toolDefinition(listed: ListedTool, server: Server): McpTool {
   const { inputSchema } = listed.compiled;
   const entry = listEntryOf(listed, server.listOutputSchemas === true);
   const headers = paramHeadersOf(inputSchema);
-  // What is mirrored in headers has to be found by clients. A declaration that breaks the rules is not shown: clients must
-  // drop such a tool altogether.
+  // Clients must find the parameters that are mirrored in headers. An invalid declaration is not shown, because
+  // clients must drop such a tool altogether.
   const shown =
     headers === null
       ? withoutParamHeaders(entry.inputSchema)
@@ -58,7 +58,7 @@ function toolDefinition(listed: ListedTool, server: Server): McpTool {
   return { ...entry, inputSchema: withOwnArguments(server, listed.compiled, shown) } as McpTool;
 }
 
-const mark = 'Unavailable at the moment: the API behind this tool does not answer. ';
+const mark = 'Currently unavailable: the API behind this tool is not responding. ';
 
 const marked = new WeakCache<
   ServerView,
@@ -66,16 +66,16 @@ const marked = new WeakCache<
 >();
 
 /**
- * The server with the tools of unhealthy APIs marked in their descriptions, unless their operator wants them shown as
- * they are. They stay callable: whoever calls learns from the answer, and the call may find the API well again.
+ * The server with the tools of unhealthy APIs marked in their descriptions, unless the operator wants them shown
+ * unchanged. They stay callable: the answer says what is wrong, and the API may have recovered.
  */
 export function markUnhealthy(
   view: ServerView | undefined,
   unhealthy: ReadonlySet<string>,
 ): ServerView | undefined {
   if (view === undefined || unhealthy.size === 0) return view;
-  const held = marked.get(view);
-  if (held?.unhealthy === unhealthy) return held.view;
+  const known = marked.get(view);
+  if (known?.unhealthy === unhealthy) return known.view;
   const made = withMarks(view, unhealthy);
   marked.set(view, { unhealthy, view: made });
   return made;
@@ -96,7 +96,7 @@ const defaultPageSize = 100;
 
 /**
  * One page of a list. Many clients ignore `nextCursor`, so everything is on the first page unless the operator set a
- * page size; a client that sends a cursor has shown that it can page.
+ * page size; a client that sends a cursor supports paging.
  */
 export function page<Item, Key extends string>(
   items: readonly Item[],
@@ -108,14 +108,14 @@ export function page<Item, Key extends string>(
   const start = cursor === undefined ? 0 : positionOf(cursor, items, nameOf);
   const size = pageSize ?? (cursor === undefined ? items.length : defaultPageSize);
   const end = Math.min(items.length, start + Math.max(1, size));
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the name of a computed key
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript loses the name of a computed key
   return {
     [key]: items.slice(start, end),
     ...(end < items.length && { nextCursor: cursorAfter(nameOf(items[end - 1]!)) }),
   } as Record<Key, Item[]> & { nextCursor?: string };
 }
 
-// A cursor names what was shown last: a list that changes between two pages moves its places.
+// A cursor names the last item shown, because positions shift if the list changes between two pages.
 function cursorAfter(name: string): string {
   return Buffer.from(`after ${name}`).toString('base64url');
 }
@@ -124,5 +124,5 @@ function positionOf<Item>(cursor: string, items: readonly Item[], nameOf: (item:
   const last = Buffer.from(cursor, 'base64url').toString();
   const at = items.findIndex((item) => `after ${nameOf(item)}` === last);
   if (at !== -1) return at + 1;
-  throw new RpcFault(invalidParams, 'Unknown cursor: ask for the list again without one');
+  throw new RpcFault(invalidParams, 'Unknown cursor: request the list again without one');
 }

@@ -7,8 +7,8 @@ import { capabilitiesOf } from '../core/introduction.ts';
 /** The media type of a server card. */
 export const serverCardType = 'application/mcp-server-card+json';
 
-// What registries take of a title and of a description, in characters.
-const longestText = 100;
+// The length that registries accept for a title and a description, in characters.
+const maxTextLength = 100;
 
 /**
  * What a client can know before it connects (SEP-2127, a draft of the extensions track:
@@ -24,7 +24,7 @@ export function serverCard(server: Server, url: string, iconsAt: string): Record
   };
 }
 
-/** The `server.json` that MCP registries take (https://modelcontextprotocol.io/registry/remote-servers). */
+/** The `server.json` that MCP registries accept (https://modelcontextprotocol.io/registry/remote-servers). */
 export function registryEntry(server: Server, url: string, iconsAt: string): Record<string, unknown> {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -33,7 +33,7 @@ export function registryEntry(server: Server, url: string, iconsAt: string): Rec
   };
 }
 
-// What their schema takes: an address over HTTPS of at most 255 characters, of a picture that browsers show.
+// What their schema accepts: an HTTPS URL of at most 255 characters, for an image type that browsers show.
 function isForRegistries({ src, mimeType, sizes }: NonNullable<Server['icons']>[number]): boolean {
   return (
     /^https:/i.test(src) &&
@@ -44,13 +44,13 @@ function isForRegistries({ src, mimeType, sizes }: NonNullable<Server['icons']>[
 }
 
 function identity(server: Server, url: string, icons: NonNullable<Server['icons']>) {
-  // Registries take no empty description.
+  // Registries reject an empty description.
   const description = server.description?.trim() || server.name;
   return {
     name: `${reverseName(new URL(url).hostname)}/${server.slug}`,
     title: cut(server.name),
     description: cut(description),
-    // A new version whenever the server's description changed, so that registries take the new one.
+    // A new version whenever the server changes, so that registries accept the update.
     version: `1.0.${server.revision}`,
     ...(icons.length > 0 && { icons }),
   };
@@ -58,7 +58,7 @@ function identity(server: Server, url: string, icons: NonNullable<Server['icons'
 
 function cut(text: string): string {
   const characters = [...text];
-  return characters.length <= longestText ? text : `${characters.slice(0, longestText - 1).join('')}…`;
+  return characters.length <= maxTextLength ? text : `${characters.slice(0, maxTextLength - 1).join('')}…`;
 }
 
 function remote(server: Server, url: string) {
@@ -66,14 +66,14 @@ function remote(server: Server, url: string) {
   return { type: 'streamable-http', url, ...(header && { headers: [header] }) };
 }
 
-/** The header that lets a client in, described so that clients ask their user for what it needs. */
+/** The header that authenticates a client, described so that clients ask their user for what it needs. */
 function headerFor(policy: ServerPolicy) {
   const secret = { isRequired: true, isSecret: true };
   const key = { description: 'Access key of this gateway', ...secret };
   switch (policy.kind) {
     case 'key':
       if (policy.header !== undefined) return { name: policy.header, ...key };
-      // Braces stay as they are unless a variable of that name is declared beside them.
+      // Braces are literal unless a variable with that name is declared next to them.
       return { name: 'Authorization', ...key, value: 'Bearer {key}', variables: { key } };
     case 'basic':
       return {
@@ -86,7 +86,7 @@ function headerFor(policy: ServerPolicy) {
   }
 }
 
-// Names are reverse domain names; a machine without one is named after its address.
+// Names are reverse domain names; an IP address becomes localhost.
 function reverseName(hostname: string): string {
   const plain = hostname.replace(/^\[|\]$/g, '');
   if (/^[\d.]+$/.test(plain) || plain.includes(':')) return 'localhost';

@@ -6,8 +6,8 @@ import { shownNames } from '../dialects/shown-names.ts';
 import { toolsFor } from '../../registry/callable-tools.ts';
 
 /**
- * ` Did you mean …?` after a name that no tool has, from the tools that this caller may call; empty when none is near.
- * What the caller may not call is not told apart from what does not exist.
+ * ` Did you mean …?` for a name that no tool has, from the tools that this caller may call; empty if none is similar.
+ * Tools the caller may not call are treated as nonexistent.
  */
 export function suggestTool(view: ServerView, caller: Caller, name: string, dialect?: Dialect): string {
   const renamed = dialect?.rules ? shownNames(view, dialect).renamed : null;

@@ -28,28 +28,28 @@ export interface LegacyExchangeOptions {
   readonly revision: string;
   readonly live: LiveSession | null;
   readonly now: () => number;
-  /** Headers of the answer, asked for when it begins; gets the responses so far. */
+  /** Headers of the answer, read when it starts; receives the responses so far. */
   readonly headers: (responses: readonly JSONRPCMessage[]) => Record<string, string>;
   readonly newStreamId: () => string;
   readonly onDone: () => void;
 }
 
 /**
- * The transport of one POST of a legacy revision: answers with one JSON document, and turns into an event stream when
- * the protocol object has something to say before its response and the client can hear it. It is made for one request
- * and one caller; a session only lends it the place where replies to our own requests arrive.
+ * The transport of one POST of a legacy revision: answers with one JSON document, and turns into an event stream if
+ * the protocol object sends something before its response and the client accepts a stream. It serves one request and
+ * one caller; a session only lends it the place where replies to our own requests arrive.
  */
 export class LegacyExchange implements Transport, RunningExchange {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage, extra?: MessageExtraInfo) => void;
   readonly sessionId: string | undefined;
-  /** A request of ours by the id the protocol object gave it and the id it has on the wire. */
+  /** Our requests, from their ID on the wire to the ID given by the protocol object. */
   readonly #asked = new Map<string, RequestId>();
   readonly #responses: JSONRPCMessage[] = [];
   readonly #waiting: Set<RequestId>;
   readonly #options: LegacyExchangeOptions;
-  /** Responses to these ids stay inside: they were our own requests to the protocol object. */
+  /** Responses to these IDs stay inside: they answer our own requests to the protocol object. */
   readonly #internal = new Map<RequestId, (response: JSONRPCMessage) => void>();
   #stream: ResumableStream | null = null;
   #plainSink: EventStream | null = null;
@@ -66,7 +66,7 @@ export class LegacyExchange implements Transport, RunningExchange {
 
   async start(): Promise<void> {}
 
-  /** Asks the protocol object something on our own behalf. */
+  /** Sends the protocol object a request on our own behalf. */
   ask(message: JSONRPCMessage & { id: RequestId }): Promise<JSONRPCMessage> {
     return new Promise((resolve) => {
       this.#internal.set(message.id, resolve);
@@ -95,8 +95,8 @@ export class LegacyExchange implements Transport, RunningExchange {
     if ('id' in message) {
       const { live } = this.#options;
       if (!live || !this.#openStream())
-        throw new Error('This client cannot be asked anything: it has no session or no stream');
-      // Two exchanges of one session count their requests independently: the stream's id keeps them apart.
+        throw new Error('This client cannot receive requests: it has no session or no stream');
+      // Exchanges of one session number their requests independently; the stream's ID makes them unique.
       const id = `${this.#stream!.id}:${message.id}`;
       this.#asked.set(id, message.id);
       live.asked.set(id, this);
@@ -113,7 +113,7 @@ export class LegacyExchange implements Transport, RunningExchange {
     const { live, requestIds } = this.#options;
     for (const id of requestIds) if (live?.running.get(id) === this) live.running.delete(id);
     for (const id of this.#asked.keys()) live?.asked.delete(id);
-    // Nothing more will come, so a client that resumes this stream must not be left waiting.
+    // Nothing more will be sent, so a client that resumes this stream must not be left waiting.
     if (this.#stream) {
       this.#stream.done = true;
       this.#stream.sink?.end();
@@ -131,7 +131,10 @@ export class LegacyExchange implements Transport, RunningExchange {
     sink.end();
   }
 
-  /** Whether the client's revision lets a stream begin with its place alone, and the server end it for a while. */
+  /**
+   * Whether the client's revision allows a stream to start with an event ID alone, and the server to close it
+   * temporarily.
+   */
   get polls(): boolean {
     return this.#options.live !== null && this.#options.revision >= '2025-11-25';
   }
@@ -162,7 +165,7 @@ export class LegacyExchange implements Transport, RunningExchange {
     void this.close();
   }
 
-  // Gives up requests that will never be answered, such as cancelled ones, when the client still waits for a body.
+  // Ends requests that will never be answered, such as canceled ones, if the client is still waiting for a body.
   abandon(): void {
     if (this.#closed || this.#waiting.size === 0) return;
     for (const id of this.#waiting) {
@@ -185,7 +188,7 @@ export class LegacyExchange implements Transport, RunningExchange {
     }
     const stream = addStream(live, this.#options.newStreamId(), now());
     this.#stream = stream;
-    // A client that lost the stream may come back for it, so a lost connection is not a cancellation.
+    // A client may resume a lost stream, so a lost connection is not a cancellation.
     stream.sink = openEventStream(res, headers, () => {
       stream.sink = null;
     });

@@ -43,7 +43,7 @@ import { buildServer, type McpDependencies } from './sdk-server.ts';
 import { type Session, sessionLifetimeMs } from '../sessions/session-token.ts';
 
 const rehydrateId = 'handrail:initialize';
-/** Requests that change what is kept of a session. */
+/** Requests that change the stored state of a session. */
 const stateMethods = new Set(['resources/subscribe', 'resources/unsubscribe', 'logging/setLevel']);
 
 interface LegacyLaneOptions extends McpDependencies {
@@ -53,7 +53,7 @@ interface LegacyLaneOptions extends McpDependencies {
   readonly now: () => number;
 }
 
-/** Serves the revisions that open with `initialize`, through the SDK's protocol object. */
+/** Serves the revisions that start with `initialize`, through the SDK's protocol object. */
 export function createLegacyLane(options: LegacyLaneOptions) {
   const { sessions, siblings, now } = options;
   const shared = siblings === undefined ? null : shareSessions(sessions.live, siblings);
@@ -76,7 +76,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     }
     const state = sessions.of(req, context);
     if (state.kind === 'gone') {
-      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it ended; initialize again'));
+      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it has ended; initialize again'));
       return;
     }
     const session = state.kind === 'valid' ? state.session : null;
@@ -86,7 +86,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       sendJson(
         res,
         400,
-        rpcError(null, -32_600, `Invalid Request: a batch has at most ${maxBatchMessages} messages`),
+        rpcError(null, -32_600, `Invalid Request: a batch may have at most ${maxBatchMessages} messages`),
       );
       return;
     }
@@ -181,13 +181,13 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       headers: (responses) => (initialize ? openSession(responses[0], initialize, context, client) : {}),
       onDone: () => {
         void server.close();
-        // Known only once it was granted.
-        if (live && requests.some(({ method }) => stateMethods.has(method))) shared?.tellState(live);
+        // Known only after it was granted.
+        if (live && requests.some(({ method }) => stateMethods.has(method))) shared?.publishState(live);
       },
     });
     await server.connect(transport);
     if (!initialize) {
-      // A fresh protocol object knows nothing; it learns what the session's own `initialize` once said.
+      // A new protocol object has no state; it is initialized the way the session's own `initialize` was.
       await transport.ask({
         jsonrpc: '2.0',
         id: rehydrateId,
@@ -237,7 +237,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       return;
     }
     if (state.kind !== 'valid') {
-      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it ended; initialize again'));
+      sendJson(res, 404, rpcError(null, -32_001, 'Session not found: it has ended; initialize again'));
       return;
     }
     if (!acceptOf(req).stream) {
@@ -253,7 +253,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       resume(res, live, known, resumed.seq);
       return;
     }
-    if (resumed && (await shared?.takeUp(res, state.session, resumed))) return;
+    if (resumed && (await shared?.resume(res, state.session, resumed))) return;
     if (live.listening?.sink?.open) {
       if (lastEventId === undefined) {
         sendJson(res, 409, rpcError(null, -32_000, 'Conflict: Only one SSE stream is allowed per session'));
@@ -271,19 +271,19 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     if (stopping) stream.sink?.end();
   }
 
-  /** What the client of a session may not have heard of when it opens another stream. */
+  /** What the client of a session may have missed when it opens another stream. */
   function missedBy(context: McpContext, live: LiveSession, wasListening: boolean): ChangedLists {
     const { listTimes } = options;
     const { view, mode } = context;
     const sinceItBegan = listTimes.changedSince(view, live.session.expiresAtMs - sessionLifetimeMs);
-    // What was sent is not known here any more (a restart, another instance), or was sent to nobody: let it look again.
+    // What was sent is unknown here (a restart, another instance) or was never delivered: let the client look again.
     if (wasListening || live.listening?.undelivered) return everything(context);
     if (live.watched !== null) return {};
     const { tools, ...others } = sinceItBegan;
     return { ...others, ...(tools && (mode ?? 'direct') === 'direct' && { tools }) };
   }
 
-  // The events are kept: this connection may be lost as well.
+  // The events are kept, because this connection may be lost as well.
   function resume(res: ServerResponse, live: LiveSession, stream: ResumableStream, afterSeq: number): void {
     stream.sink?.end();
     const sink = attach(res, stream);
@@ -300,7 +300,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     return sink;
   }
 
-  // A client that takes up its stream has seen what went into it meanwhile.
+  // A client that resumes its stream has seen what was sent on it in the meantime.
   function watch(context: McpContext, live: LiveSession): void {
     live.watched = { context, seen: live.watched?.seen ?? context };
   }
@@ -314,12 +314,12 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     } else sendJson(res, 404, rpcError(null, -32_001, 'Session not found'));
   }
 
-  /** Hands an answer or a cancellation to the exchange that it is meant for, in whichever process that is. */
+  /** Passes a response or a cancellation to the exchange it is meant for, in whichever process that is. */
   function route(live: LiveSession, message: unknown): void {
     if (!routeHere(live, message)) siblings?.tell('session message', { sessionId: live.session.id, message });
   }
 
-  /** Whether nobody else need look for whoever it is meant for. */
+  /** Whether it was handled, so that no other process has to look for its exchange. */
   function routeHere(live: LiveSession, message: unknown): boolean {
     if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) {
       const asking = live.asked.get(String(message.id));
@@ -330,19 +330,20 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     const id = message.params?.['requestId'];
     const exchange = isRequestId(id) ? live.running.get(id) : undefined;
     exchange?.deliver(message);
-    // The protocol object drops the answer of a cancelled request; whoever still waits for the body gets an end.
+    // The protocol object drops the response of a canceled request; a client still waiting for the body gets an
+    // error.
     if (exchange instanceof LegacyExchange) setImmediate(() => exchange.abandon());
     return id === undefined || exchange !== undefined;
   }
 
-  siblings?.on('session message', (told) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- told by the same version of this program, a few lines above
-    const { sessionId, message } = told as { sessionId: string; message: JSONRPCMessage };
+  siblings?.on('session message', (body) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sent by the same version of this program, a few lines above
+    const { sessionId, message } = body as { sessionId: string; message: JSONRPCMessage };
     const live = sessions.live.byId(sessionId);
     if (live !== undefined) routeHere(live, message);
   });
 
-  /** What a client may have missed on a server, as far as it has any of it. */
+  /** Everything a client may have missed on a server, limited to what the server has. */
   function everything({ view }: McpContext): ChangedLists {
     const native = options.native(view.server.slug) !== undefined;
     return {
@@ -374,13 +375,13 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       else refuseMethod(res);
     },
 
-    /** Tells the sessions of a server of a change that the registry does not know. */
+    /** Notifies the sessions of a server of a change outside the registry. */
     announce(serverId: string, change: ChangedLists): void {
       for (const live of sessions.live.all())
         if (live.session.serverId === serverId) announceTo(live, change);
     },
 
-    /** Tells every session what changed for it; a stream whose caller may no longer listen is ended. */
+    /** Notifies every session of what changed for it; ends the stream of a caller that lost access. */
     refresh(): void {
       for (const live of sessions.live.all()) {
         const last = live.listening && live.watched;
@@ -397,7 +398,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       }
     },
 
-    /** Ends the streams on which clients only listen, now and whenever one is opened; answers go on. */
+    /** Ends the streams of clients that only listen, now and whenever one is opened; answers continue. */
     endListening(): void {
       stopping = true;
       for (const live of sessions.live.all()) live.listening?.sink?.end();
@@ -419,7 +420,7 @@ function hasDuplicates(requests: readonly JSONRPCRequest[]): boolean {
 
 function refuseMethod(res: ServerResponse): void {
   const text =
-    'Method not allowed: MCP clients POST to this address. GET and DELETE need the Mcp-Session-Id of a session.';
+    'Method not allowed: MCP clients POST to this URL. GET and DELETE need the Mcp-Session-Id of a session.';
   sendJson(res, 405, rpcError(null, -32_000, text), { allow: 'POST' });
 }
 

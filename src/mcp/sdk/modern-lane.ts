@@ -25,22 +25,22 @@ import { paramHeaderMismatch, paramHeadersOf, standardHeadersAgree } from '../pa
 import { buildServer, type McpDependencies } from './sdk-server.ts';
 
 const keepAliveMs = 15_000;
-const backWithinMs = 10 * 60_000;
+const reconnectWithinMs = 10 * 60_000;
 
 interface ServerHandler {
   readonly slug: string;
   readonly handler: McpHttpHandler;
   readonly bus: InMemoryServerEventBus;
-  /** Streams that stay open, with what ends each of them when its caller may no longer listen. */
+  /** Open streams, each with the controller that ends it when its caller loses access. */
   readonly streams: Map<AbortController, OpenStream>;
-  /** Requests that are being answered. */
+  /** Requests being answered. */
   using: number;
 }
 
 interface OpenStream {
   readonly context: McpContext;
   readonly listens: boolean;
-  /** What its client knows of. */
+  /** What its client has been notified of. */
   seen: CallerView;
 }
 
@@ -50,7 +50,7 @@ interface Incoming {
   readonly body: unknown;
 }
 
-/** A request as the SDK's handler takes it, with what it was made from. */
+/** A request in the form the SDK's handler takes, with its origin. */
 class IncomingRequest extends Request {
   readonly incoming: Incoming;
 
@@ -61,8 +61,8 @@ class IncomingRequest extends Request {
 }
 
 /**
- * Serves revision 2026-07-28 through the SDK's own handler: one for each server, and one for each set of tools that
- * somebody listens for, so that a change reaches only those who can see it.
+ * Serves revision 2026-07-28 through the SDK's own handler: one per server, and one per set of tools with listeners,
+ * so that a change reaches only those who can see it.
  */
 export function createModernLane(dependencies: McpDependencies) {
   const handlers = new Map<string, ServerHandler>();
@@ -74,12 +74,12 @@ export function createModernLane(dependencies: McpDependencies) {
     let entry = handlers.get(key);
     if (!entry) {
       const onerror = (error: Error) =>
-        dependencies.log.debug({ slug, err: error }, 'mcp request was refused');
+        dependencies.log.debug({ slug, err: error }, 'mcp request was rejected');
       const bus = new InMemoryServerEventBus(onerror);
       const handler = createSdkHandler(
         ({ requestInfo }) => {
           if (!(requestInfo instanceof IncomingRequest))
-            throw new TypeError('A request came from elsewhere.');
+            throw new TypeError('The request was not made by this module.');
           const { context, req, body } = requestInfo.incoming;
           const side = clientSide(req, body);
           const dialect = dialectOf(req, body, context);
@@ -100,7 +100,7 @@ export function createModernLane(dependencies: McpDependencies) {
     return entry;
   }
 
-  // Keys come and go, and with them sets of tools.
+  // Keys come and go, and sets of tools with them.
   function forget(entry: ServerHandler): void {
     for (const [key, other] of handlers) if (other === entry) handlers.delete(key);
     entry.handler.close().catch(() => {});
@@ -113,7 +113,7 @@ export function createModernLane(dependencies: McpDependencies) {
     for (const uri of change.resourceUris ?? []) bus.publish({ kind: 'resource_updated', uri });
   }
 
-  /** What changed for one stream since its client was last told; a stream whose caller may no longer listen ends. */
+  /** What changed for one stream since its client was last notified; ends the stream of a caller that lost access. */
   function changeFor(gone: AbortController, stream: OpenStream): ChangedLists {
     const seenNow = stream.context.recheck ? stream.context.recheck() : stream.context;
     if (!seenNow) {
@@ -147,7 +147,7 @@ export function createModernLane(dependencies: McpDependencies) {
       const stream = { context, listens, seen: context };
       entry.streams.set(gone, stream);
       if (stopping && listens) gone.abort();
-      // Changes that happened while the stream was being opened have not been sent yet.
+      // Changes that happened while the stream was being opened haven't been sent yet.
       if (listens) publish(entry, { ...missed, ...changeFor(gone, stream) });
       try {
         await pipe(response, res);
@@ -162,11 +162,11 @@ export function createModernLane(dependencies: McpDependencies) {
   }
 
   /**
-   * What a client that begins to listen may have missed: it says nothing about when it last listed, and who was cut off
-   * by a restart is back within minutes.
+   * What a client that starts to listen may have missed: it doesn't say when it last listed, and a client
+   * disconnected by a restart is back within minutes.
    */
   function missedBy({ view, mode }: McpContext): ChangedLists {
-    const { tools, ...others } = dependencies.listTimes.changedSince(view, Date.now() - backWithinMs);
+    const { tools, ...others } = dependencies.listTimes.changedSince(view, Date.now() - reconnectWithinMs);
     return { ...others, ...(tools && (mode ?? 'direct') === 'direct' && { tools }) };
   }
 
@@ -187,7 +187,7 @@ export function createModernLane(dependencies: McpDependencies) {
       const listens = objectOr(body)['method'] === 'subscriptions/listen';
       const { slug } = context.view.server;
       const missed = listens ? missedBy(context) : {};
-      // Who missed something is told alone: the others of its handler have heard of it.
+      // A client that missed something gets its own handler, because the others already know.
       const alone = Object.keys(missed).length > 0 ? ` ${lateListeners++}` : '';
       const entry = handlerFor(slug, listens ? `listens ${toolFilterKey(context.caller)}${alone}` : '');
       entry.using++;
@@ -198,12 +198,12 @@ export function createModernLane(dependencies: McpDependencies) {
       }
     },
 
-    /** Tells the listeners of a server about a change that the registry does not know. */
+    /** Notifies the listeners of a server of a change outside the registry. */
     announce(slug: string, change: ChangedLists): void {
       for (const entry of handlers.values()) if (entry.slug === slug) publish(entry, change);
     },
 
-    /** Tells everybody who listens what changed for them. */
+    /** Notifies all listeners of what changed for them. */
     refresh(): void {
       for (const entry of handlers.values()) {
         const changes = [...entry.streams].map(([gone, stream]) => changeFor(gone, stream));
@@ -217,7 +217,7 @@ export function createModernLane(dependencies: McpDependencies) {
       }
     },
 
-    /** Ends the streams on which clients only listen, now and whenever one is opened; answers go on. */
+    /** Ends the streams of clients that only listen, now and whenever one is opened; answers continue. */
     endListening(): void {
       stopping = true;
       for (const { streams } of handlers.values()) {
@@ -237,8 +237,8 @@ export function createModernLane(dependencies: McpDependencies) {
 }
 
 /**
- * What is wrong with the `Mcp-Param` headers of a call that is otherwise in order. A dialect that rewrites schemas shows
- * no mirrored parameters, so nothing is asked of its clients.
+ * What is wrong with the `Mcp-Param` headers of an otherwise valid call. A dialect that rewrites schemas shows no
+ * mirrored parameters, so its clients aren't checked.
  */
 function mirroredHeaderMismatch(
   dependencies: McpDependencies,
@@ -291,13 +291,13 @@ function webHeaders(req: IncomingMessage): Headers {
     try {
       headers.append(name, req.rawHeaders[i + 1]!);
     } catch {
-      // A value the web's Headers refuses is not one the protocol reads.
+      // The protocol reads no value that the web's Headers rejects.
     }
   }
   return headers;
 }
 
-// The SDK hands on one event at a time.
+// The SDK passes on one event at a time.
 function withMarked(event: Uint8Array): Uint8Array | string {
   const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength).toString('utf8');
   const whole = writeMarked(text);

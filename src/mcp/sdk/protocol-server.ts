@@ -9,11 +9,11 @@ const sentArguments = Symbol('sent arguments');
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
 /**
- * The SDK's protocol object, with faults told apart: parameters that do not fit are the client's, named in a sentence,
- * and a bug of ours reveals nothing internal.
+ * The SDK's protocol object, with errors distinguished: invalid parameters are the client's fault and explained in a
+ * sentence, and a bug of ours reveals nothing internal.
  */
 export class ProtocolServer extends Server {
-  /** The arguments of a call as they were sent, when the SDK's copy of them has lost digits of long numbers. */
+  /** The arguments of a call as they were sent, if the SDK's copy has lost digits of long numbers. */
   sentArguments(
     context: ServerContext & { readonly [sentArguments]?: PlainObject },
   ): PlainObject | undefined {
@@ -28,12 +28,12 @@ export class ProtocolServer extends Server {
       try {
         return await wrapped(request, context);
       } catch (thrown) {
-        throw this.#told(thrown);
+        throw this.#translated(thrown);
       }
     };
   }
 
-  #told(thrown: unknown): unknown {
+  #translated(thrown: unknown): unknown {
     if (!(thrown instanceof Error)) return thrown;
     const issues = readIssues(thrown.message);
     if (issues !== undefined) {
@@ -48,7 +48,7 @@ export class ProtocolServer extends Server {
 const bugs = [TypeError, RangeError, ReferenceError, SyntaxError];
 const maxIssues = 5;
 
-/** What is wrong with the parameters, where the SDK said so as a list of issues in JSON. */
+/** What is wrong with the parameters, if the SDK's message is a list of issues in JSON. */
 function readIssues(message: string): string | undefined {
   const start = message.indexOf('[');
   if (start === -1 || !message.endsWith(']')) return undefined;

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { arrayOr } from '../../lib/json/plain-object.ts';
 
-/** How long a client has to come back with the user's answer. */
+/** How long a client has to return with the user's answer. */
 const requestStateLifetimeMs = 10 * 60 * 1000;
 
 const maxStateLength = 16 * 1024;
 
-/** What a request state is bound to: it is good for the same caller repeating the same request, and nothing else. */
+/** What a request state is bound to: it is valid only for the same caller repeating the same request. */
 export interface StateBinding {
   readonly callerId: string;
   readonly serverId: string;
@@ -17,8 +17,7 @@ export interface StateBinding {
 
 /**
  * Writes and reads the `requestState` of an `input_required` result. It travels through the client, so it is signed,
- * bound to caller and arguments, and expires
- * (https://modelcontextprotocol.io/specification/2026-07-28/server/tools).
+ * bound to caller and arguments, and expires (https://modelcontextprotocol.io/specification/2026-07-28/server/tools).
  */
 export function createRequestStates(key: Uint8Array, now: () => number) {
   const sign = (payload: string, binding: StateBinding) =>
@@ -45,7 +44,7 @@ export function createRequestStates(key: Uint8Array, now: () => number) {
       return `${payload}.${sign(payload, binding).toString('base64url')}`;
     },
 
-    /** What the state stands for, or undefined when it is not ours, not for this request, or too old. */
+    /** The value of the state; undefined if it isn't ours, isn't for this request, or has expired. */
     read(state: string, binding: StateBinding): { readonly value: unknown } | undefined {
       const dot = state.indexOf('.');
       if (dot <= 0 || state.length > maxStateLength) return undefined;
@@ -53,7 +52,7 @@ export function createRequestStates(key: Uint8Array, now: () => number) {
       const signature = Buffer.from(state.slice(dot + 1), 'base64url');
       const expected = sign(payload, binding);
       if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) return undefined;
-      // Base64 has several spellings of one signature; only the one we wrote is ours.
+      // Base64 has several spellings of one signature; only the one we wrote is accepted.
       if (state.slice(dot + 1) !== expected.toString('base64url')) return undefined;
       const [expiresAtMs, value] = arrayOr(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')));
       return typeof expiresAtMs === 'number' && expiresAtMs > now() ? { value } : undefined;

@@ -13,7 +13,7 @@ import {
   type Era,
   type McpContext,
   clientFromDeclaration,
-  knowsLinks,
+  supportsLinks,
   legacyRevisions,
   modernRevision,
 } from '../context.ts';
@@ -27,7 +27,7 @@ import type { ListTimes } from '../sessions/list-times.ts';
 import { ProtocolServer } from './protocol-server.ts';
 import type { RequestStates } from './request-state.ts';
 
-/** What every transport needs, whichever request it serves. */
+/** What every transport needs, for any request. */
 export interface McpDependencies {
   readonly core: McpCore;
   readonly log: Logger;
@@ -37,28 +37,28 @@ export interface McpDependencies {
   readonly states: RequestStates;
 }
 
-/** One exchange: who asks, through what, and what the transport can do. */
+/** One exchange: who is calling, on which surface, and what the transport supports. */
 export interface ExchangeContext {
   readonly context: McpContext;
   readonly era: Era;
   readonly side: ClientSide;
-  /** Whether a change of lists can reach this client. */
+  /** Whether list changes can reach this client. */
   readonly listChanged: boolean;
-  /** Whether the client takes a stream, and so can hear of progress before the result; true when absent. */
+  /** Whether the client accepts a stream, so that it can receive progress before the result; true if absent. */
   readonly streams?: boolean;
   /** How tools are written for a client. */
   readonly dialect: (client: ClientName | null) => Dialect;
-  /** How tools are shown now, where an exchange outlives that; else it is as its context says. */
+  /** The current mode, for an exchange that outlives changes of it; otherwise the context's mode is used. */
   readonly currentMode?: () => ListMode | Promise<ListMode>;
-  /** The revision that a legacy client speaks, where the transport knows it. */
+  /** The revision of a legacy client, if the transport knows it. */
   readonly revision?: string | undefined;
-  /** State that outlives the exchange, where the era has sessions. */
+  /** State that outlives the exchange, if the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
 }
 
 /**
- * The SDK's protocol object for one exchange, as a transport of the core: for legacy streams, for sessions, and for native
- * features that ask the client something. A new one each time, so that callers share nothing.
+ * The SDK's protocol object for one exchange, as a transport of the core: for legacy streams, for sessions, and for
+ * native features that ask the client something. Created for each exchange, so that callers share nothing.
  */
 export function buildServer(dependencies: McpDependencies, exchange: ExchangeContext): Server {
   const { core } = dependencies;
@@ -74,7 +74,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
     traceparent: side.headers?.['traceparent'],
     signal: neverGone,
     dialect: exchange.dialect(client),
-    links: era === 'modern' || knowsLinks(exchange.revision),
+    links: era === 'modern' || supportsLinks(exchange.revision),
     listChanged: exchange.listChanged,
     progress: null,
     ...(exchange.subscriptions && { subscriptions: exchange.subscriptions }),
@@ -89,7 +89,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
     ...(instructions !== undefined && { instructions }),
     cacheHints: { 'server/discover': core.cacheHints({ ...opening, era: 'modern' }) },
   });
-  // The protocol object is no event target.
+  // The protocol object is not an event target.
   // oxlint-disable-next-line unicorn/prefer-add-event-listener
   server.onerror = (error) => dependencies.log.debug({ slug, err: error }, 'mcp exchange reported an error');
 
@@ -99,7 +99,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
     return request(side.client ?? introducedTo(server, mcp), {
       traceparent: mcpReq._meta?.['traceparent'] ?? side.headers?.['traceparent'],
       signal: mcpReq.signal,
-      links: era === 'modern' || knowsLinks(exchange.revision ?? server.getNegotiatedProtocolVersion()),
+      links: era === 'modern' || supportsLinks(exchange.revision ?? server.getNegotiatedProtocolVersion()),
       progress:
         progressToken === undefined
           ? null
@@ -136,7 +136,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
     };
   }
 
-  /** What the core answers, with its faults in the SDK's own class. */
+  /** The core's answer, with its faults converted to the SDK's own class. */
   async function answer<Result>(method: Method, params: unknown, of: McpRequest): Promise<Result> {
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each method of the table returns the result of that method
@@ -157,7 +157,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
     const { currentMode } = exchange;
     const asked = requestOf(mcp);
     const mode = currentMode ? await currentMode() : context.mode;
-    // The context of a long connection reads what it tells anew each time, which a copy would not.
+    // The context of a long-lived connection has getters for the current state, which a copy would freeze.
     const { view, caller } = context;
     return answer(core.methods['tools/list'], params, { ...asked, context: { view, caller, mode } });
   });
@@ -181,7 +181,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
 
 const neverGone = { aborted: false } as const;
 
-/** The client as it named itself on this connection, where no transport has found out before. */
+/** The client's own name on this connection, if the transport doesn't know it yet. */
 function introducedTo(server: Server, mcp: ServerContext): ClientName | null {
   const envelope = mcp.mcpReq.envelope as Record<string, unknown> | undefined;
   return (

@@ -2,14 +2,14 @@ import { readJson } from '../../lib/schema/read-json.ts';
 import { jsonValue, list } from '../../lib/schema/schema.ts';
 import type { MetaStore } from '../../storage/ports.ts';
 
-/** Which MCP sessions their clients have ended, though their ids would still be good. */
+/** MCP sessions that were ended by their clients before they expired. */
 export interface EndedSessions {
   has(id: string): boolean;
-  /** Ends a session until it would have expired anyway; resolves when other processes can know. */
+  /** Ends a session until it would have expired anyway; resolves when other processes can see it. */
   add(id: string, expiresAtMs: number): Promise<void>;
-  /** Reads everything that was written, and clears away what has expired. */
+  /** Reads everything that was written, and deletes what has expired. */
   load(): Promise<void>;
-  /** Reads what other processes wrote in the last moments. */
+  /** Reads what other processes wrote recently. */
   sync(): Promise<void>;
 }
 
@@ -17,13 +17,13 @@ type EndedSessionList = readonly (readonly [id: string, expiresAtMs: number])[];
 
 const prefix = 'mcp_sessions_ended:';
 const minuteMs = 60_000;
-// A client that opens and ends sessions in a loop fills neither the store nor the memory.
+// A client that opens and ends sessions in a loop must not fill the store or the memory.
 const maxPerMinute = 500;
 const maxRemembered = 100_000;
 
 /**
- * Makes the memory of one process. What is ended within one minute is one fact of the store for each process, so that
- * nobody writes over another and only the newest facts have to be read again.
+ * Creates the list for one process. Sessions ended within one minute are one fact in the store per process, so that
+ * no process overwrites another and only the newest facts have to be read again.
  */
 export function createEndedSessions(meta: MetaStore, instance: string, now: () => number): EndedSessions {
   const ended = new Map<string, number>();
@@ -49,7 +49,7 @@ export function createEndedSessions(meta: MetaStore, instance: string, now: () =
       }
       if (written.length >= maxPerMinute) return;
       written = [...written, [id, expiresAtMs]];
-      // A store that fails for a moment does not keep a client from leaving: in this process the session has ended.
+      // A brief store failure must not keep a client from leaving: in this process the session has ended.
       await meta.set(`${prefix}${minute}:${instance}`, JSON.stringify(written)).catch(() => {});
     },
     async load() {
@@ -73,7 +73,7 @@ export function createEndedSessions(meta: MetaStore, instance: string, now: () =
 
 const pair = list(jsonValue<string | number>(), { min: 2, max: 2 });
 
-/** The sessions that a fact tells of; null when it cannot be read. */
+/** The sessions listed in a fact; null if it can't be read. */
 function readEnded(text: string): EndedSessionList | null {
   const pairs = readJson(list(pair, { max: 100_000 }), text);
   if (pairs === null) return null;

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 
 const keepAliveMs = 15_000;
-/** A reader that lets this much pile up is not reading; its stream is cut and it can resume. */
+/** A client that lets this much accumulate isn't reading; its stream is cut and it can resume. */
 const maxBufferedBytes = 4 * 1024 * 1024;
 
 /** One open server-sent event stream on a response. */
 export interface EventStream {
   readonly open: boolean;
   write(text: string, eventId?: string): void;
-  /** The first event of a stream that can be resumed: an id without a message. */
+  /** Sends the first event of a resumable stream: an ID without a message. */
   prime(eventId: string): void;
   end(): void;
 }
 
-/** Turns a response into an event stream. `onGone` is called once, when the client went away before `end`. */
+/** Turns a response into an event stream. `onGone` is called once, if the client disconnects before `end`. */
 export function openEventStream(
   res: ServerResponse,
   headers: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export function openEventStream(
   res.writeHead(200, {
     'content-type': 'text/event-stream',
     'cache-control': 'no-cache, no-transform',
-    // Asks proxies not to hold events back.
+    // Asks proxies not to buffer events.
     'x-accel-buffering': 'no',
     ...headers,
   });
@@ -40,7 +40,7 @@ export function openEventStream(
     close();
     onGone();
   };
-  // A client that left before it was answered closed when nobody listened yet.
+  // The client may have disconnected before there was a listener for it.
   if (res.destroyed) {
     close();
     process.nextTick(onGone);

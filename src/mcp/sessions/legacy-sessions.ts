@@ -6,7 +6,9 @@ import { createLiveSessions } from './live-sessions.ts';
 import type { EndedSessions, LiveSession, RunningExchange } from './live-sessions.ts';
 import type { Session, SessionTokens } from './session-token.ts';
 
-/** How a request relates to a session: none given, one that is not ours (both served without), one that ended, or a good one. */
+/**
+ * How a request relates to a session: none given, not one of ours (both served without a session), ended, or valid.
+ */
 export type SessionState =
   | { readonly kind: 'none' | 'unknown' | 'gone' }
   | { readonly kind: 'valid'; readonly session: Session };
@@ -16,7 +18,7 @@ const maxRemembered = 10_000;
 /** The sessions of the legacy revisions: their tokens, and what this process keeps about those it serves. */
 export function createLegacySessions(tokens: SessionTokens, ended: EndedSessions, now: () => number) {
   const live = createLiveSessions(ended);
-  // Reading a token costs a signature; its text is as good as the signature once it was read.
+  // Verifying a token costs a signature, so verified tokens are remembered.
   const read = new Map<string, Session>();
 
   function readToken(token: string, context: McpContext): SessionState {
@@ -48,7 +50,7 @@ export function createLegacySessions(tokens: SessionTokens, ended: EndedSessions
       return state.kind === 'valid' && live.isEnded(state.session) ? { kind: 'gone' } : state;
     },
 
-    /** Opens a session and gives its id. */
+    /** Opens a session and returns its ID. */
     open(
       context: McpContext,
       revision: string | undefined,
@@ -69,7 +71,7 @@ export function createLegacySessions(tokens: SessionTokens, ended: EndedSessions
       return live.of(session);
     },
 
-    /** The requests of a session that are being answered here, by id. */
+    /** The requests of a session that are being answered here, by ID. */
     running(session: Session): Map<string | number, RunningExchange> {
       return live.of(session).running;
     },

@@ -17,11 +17,11 @@ export interface ChangedLists {
 export interface CallerView {
   readonly view: ServerView;
   readonly caller: Caller;
-  /** How tools are shown to it; absent while that is being found out. */
+  /** How tools are listed for it; absent while that is being determined. */
   readonly mode?: ListMode | undefined;
 }
 
-/** What a client sees differently than before. Of what its caller may not call it hears nothing. */
+/** What changed for a client. Tools its caller may not call don't count. */
 export function compareViews(before: CallerView, after: CallerView): ChangedLists {
   const sameFilter = toolFilterKey(before.caller) === toolFilterKey(after.caller);
   if (before.view === after.view && sameFilter && before.mode === after.mode) return {};
@@ -39,7 +39,7 @@ export function compareViews(before: CallerView, after: CallerView): ChangedList
 
 const filterKeys = new WeakCache<ReadonlySet<string>, string>();
 
-/** Tells callers apart by what they may call; the same for all who may call everything. */
+/** Identifies what a caller may call; the same for all who may call everything. */
 export function toolFilterKey({ toolIds }: Caller): string {
   if (!toolIds) return '';
   let key = filterKeys.get(toolIds);
@@ -50,7 +50,7 @@ export function toolFilterKey({ toolIds }: Caller): string {
   return key;
 }
 
-// A server that is searched or used from code lists the same tools whatever it holds.
+// A server in search or code mode lists the same tools whatever it contains.
 function sameList(before: CallerView, after: CallerView): boolean {
   if (before.mode !== after.mode) return false;
   if (after.mode === 'search') return true;
@@ -62,7 +62,7 @@ function sameList(before: CallerView, after: CallerView): boolean {
   );
 }
 
-// Compiled tools are kept from one snapshot to the next unless their tool or API changed.
+// Compiled tools are reused from one snapshot to the next unless their tool or API changed.
 function sameTools(before: CallerView, after: CallerView): boolean {
   const was = toolsFor(before.view, before.caller);
   const is = toolsFor(after.view, after.caller);
@@ -81,7 +81,7 @@ function sameJson(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** The notifications that tell of a change, as method and params. */
+/** The notifications for a change, as method and params. */
 export function changeNotifications(
   changed: ChangedLists,
 ): { method: string; params?: Record<string, unknown> }[] {

@@ -7,7 +7,7 @@ import { WeakCache } from '../../lib/weak-cache.ts';
 const lists = ['tools', 'prompts', 'resources'] as const;
 type ListName = (typeof lists)[number];
 
-/** What a list was when it was last looked at, and when it became that; 0 when nobody knows. */
+/** The fingerprint of a list when it was last checked, and when it changed to that; 0 if unknown. */
 interface Known {
   readonly print: string;
   readonly atMs: number;
@@ -15,17 +15,17 @@ interface Known {
 type KnownLists = Readonly<Record<ListName, Known>>;
 
 /**
- * When the lists of servers last changed, for clients that come back to listen after a restart or on another instance
- * and may have missed that. What they last listed is not known; that nothing changed since they could have listed is.
+ * When the lists of servers last changed, for clients that reconnect after a restart or to another instance and may
+ * have missed a change. What they last listed is unknown, but whether anything changed since is known.
  */
 export interface ListTimes {
-  /** The lists of a server that became what they are at that time or later. */
+  /** The lists of a server that changed at that time or later. */
   changedSince(view: ServerView, sinceMs: number): ChangedLists;
-  /** Looks at a server that somebody listens to, so that the time of a change is known when others come. */
+  /** Checks a server that has listeners, so that the time of a change is recorded. */
   note(view: ServerView): void;
 }
 
-/** `stored` is what `save` was last given, by any process; a text that cannot be read counts as none. */
+/** `stored` is what any process last passed to `save`; unreadable text counts as none. */
 export function createListTimes(options: {
   readonly stored: string | null;
   readonly save: (text: string) => void;
@@ -65,7 +65,7 @@ export function createListTimes(options: {
 
 const kept = new WeakCache<ServerView, Readonly<Record<ListName, string>>>();
 
-/** The same in every process that serves the same. */
+/** The same in every process that serves the same lists. */
 function printsOf(view: ServerView): Readonly<Record<ListName, string>> {
   let prints = kept.get(view);
   if (prints === undefined) {

@@ -3,7 +3,7 @@ import type { EventStream } from './event-stream.ts';
 import type { CallerView } from './list-changes.ts';
 import type { Session } from './session-token.ts';
 
-/** Limits of what this process keeps for sessions; nothing here is needed for a session to go on elsewhere. */
+/** Limits on what this process keeps for sessions; a session can continue elsewhere without any of it. */
 const liveSessionLimits = {
   sessions: 10_000,
   eventsPerStream: 256,
@@ -18,46 +18,48 @@ interface StoredEvent {
   readonly text: string;
 }
 
-/** One stream of events that can be picked up again after a lost connection. */
+/** A stream of events that can be resumed after a lost connection. */
 export interface ResumableStream {
   readonly id: string;
   events: StoredEvent[];
   seq: number;
   sink: EventStream | null;
   done: boolean;
-  /** Whether something was sent while nobody listened. */
+  /** Whether something was sent while the client wasn't connected. */
   undelivered: boolean;
   touchedAtMs: number;
 }
 
-/** An exchange that is under way in this process. */
+/** A running exchange in this process. */
 export interface RunningExchange {
-  /** Hands a message of the client's to the exchange's protocol object. */
+  /** Passes a message of the client to the exchange's protocol object. */
   deliver(message: unknown): void;
 }
 
-/** What this process knows about a session beyond its token. Lost on restart without harm, as the docs tell. */
+/**
+ * What this process knows about a session beyond its token. Losing it on restart does no harm, as the docs explain.
+ */
 export interface LiveSession {
   readonly session: Session;
   readonly subscriptions: Set<string>;
   logLevel: string | undefined;
-  /** Requests of the client that are being answered, by id. */
+  /** Requests of the client that are being answered, by ID. */
   readonly running: Map<string | number, RunningExchange>;
-  /** Requests of ours that the client has yet to answer, by the id we gave them on the wire. */
+  /** Our own requests that the client has yet to answer, by their ID on the wire. */
   readonly asked: Map<string, RunningExchange>;
   readonly streams: Map<string, ResumableStream>;
   listening: ResumableStream | null;
-  /** Who listens, and what they know of; null until someone has listened. */
+  /** Who is listening, and what they have been notified of; null until someone has listened. */
   watched: { readonly context: McpContext; readonly seen: CallerView } | null;
 }
 
-/** Which sessions were ended by their clients, as far as this surface needs to know. */
+/** Sessions that were ended by their clients. */
 export interface EndedSessions {
   has(id: string): boolean;
   add(id: string, expiresAtMs: number): Promise<void>;
 }
 
-/** Keeps the live part of sessions, least recently used ones given up first. */
+/** Keeps the live part of sessions; the least recently used ones are dropped first. */
 export function createLiveSessions(ended: EndedSessions) {
   const sessions = new Map<string, LiveSession>();
 
@@ -100,7 +102,7 @@ export function createLiveSessions(ended: EndedSessions) {
       return sessions.get(id);
     },
 
-    /** Ends a session for good: its token reads as deleted until it would have expired anyway. */
+    /** Ends a session permanently: its token counts as deleted until it would have expired anyway. */
     async end(session: Session): Promise<void> {
       const live = sessions.get(session.id);
       sessions.delete(session.id);
@@ -127,7 +129,7 @@ export function createLiveSessions(ended: EndedSessions) {
   };
 }
 
-/** Adds a stream to a session and forgets what is too old to be resumed. */
+/** Adds a stream to a session and drops those that are too old to resume. */
 export function addStream(live: LiveSession, id: string, nowMs: number): ResumableStream {
   for (const [key, stream] of live.streams) {
     const old = nowMs - stream.touchedAtMs > liveSessionLimits.replayMs;
@@ -161,12 +163,12 @@ export function emit(live: LiveSession, stream: ResumableStream, text: string, n
   else stream.sink.write(text, eventId(stream, seq));
 }
 
-/** An event's id names its stream and its place in it. */
+/** An event's ID: its stream and its sequence number. */
 export function eventId(stream: ResumableStream, seq: number): string {
   return `${stream.id}.${seq}`;
 }
 
-/** Where a client left off, or null when the id is not one of ours. */
+/** The stream and sequence number where a client left off; null if the ID isn't one of ours. */
 export function parseEventId(text: string): { streamId: string; seq: number } | null {
   const match = /^([\w-]{1,40})\.(\d{1,15})$/.exec(text);
   return match ? { streamId: match[1]!, seq: Number(match[2]) } : null;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { ClientName } from '../../domain/call.ts';
 
-/** What a legacy session is: everything a later request may rely on, so that any instance can serve it. */
+/** A legacy session: everything a later request may rely on, so that any instance can serve it. */
 export interface Session {
   readonly id: string;
   readonly serverId: string;
@@ -16,17 +16,17 @@ export type ReadSession =
   | { readonly state: 'valid' | 'expired'; readonly session: Session }
   | { readonly state: 'unknown' };
 
-/** How long a session lives from its `initialize` on. */
+/** How long a session lasts after its `initialize`. */
 export const sessionLifetimeMs = 7 * 24 * 60 * 60 * 1000;
 
-/** The longest session id that is read; ours are shorter. */
+/** The maximum length of a session ID; ours are shorter. */
 export const maxSessionIdLength = 4096;
 const maxCapabilitiesBytes = 1024;
 
 /**
- * Writes and reads session ids: the session itself, signed with a key that all instances share. They are bound to
- * server and caller; somebody else's token reads as unknown, and nothing has to be stored for a session to live on
- * after a restart or on another instance.
+ * Writes and reads session IDs: the session itself, signed with a key that all instances share. They are bound to
+ * server and caller, so another caller's token counts as unknown. Nothing has to be stored for a session to survive a
+ * restart or move to another instance.
  */
 export function createSessionTokens(key: Uint8Array, now: () => number) {
   const sign = (payload: string) =>

@@ -28,7 +28,7 @@ it('knows at every worker what a client subscribed to and which log level it wan
     });
 
   here.subscriptions.add('test://one').add('test://two');
-  first.shared.tellState(here);
+  first.shared.publishState(here);
   await expect.poll(known).toEqual([
     [['test://one', 'test://two'], undefined],
     [['test://one', 'test://two'], undefined],
@@ -36,7 +36,7 @@ it('knows at every worker what a client subscribed to and which log level it wan
 
   here.subscriptions.delete('test://one');
   here.logLevel = 'error';
-  first.shared.tellState(here);
+  first.shared.publishState(here);
   await expect.poll(known).toEqual([
     [['test://two'], 'error'],
     [['test://two'], 'error'],

@@ -5,31 +5,31 @@ import { type EventStream, openEventStream } from './event-stream.ts';
 import { eventId, type LiveSession } from './live-sessions.ts';
 import type { Session } from './session-token.ts';
 
-/** What processes of one gateway tell each other of sessions, so that a client may come to any of them. */
+/** Session state that the processes of one gateway share, so that a client can connect to any of them. */
 export interface SharedSessions {
-  /** Tells the others what the client subscribed to, and which log level it wants. */
-  tellState(live: LiveSession): void;
-  /** Goes on with a stream of answers that another process keeps; false when none has it. */
-  takeUp(res: ServerResponse, session: Session, from: { streamId: string; seq: number }): Promise<boolean>;
+  /** Sends the client's subscriptions and log level to the other processes. */
+  publishState(live: LiveSession): void;
+  /** Resumes a stream that another process keeps; false if none has it. */
+  resume(res: ServerResponse, session: Session, from: { streamId: string; seq: number }): Promise<boolean>;
 }
 
-/** Where live sessions of this process are. */
+/** The live sessions of this process. */
 interface LiveSessions {
   of(session: Session): LiveSession;
   byId(id: string): LiveSession | undefined;
 }
 
-interface ToldState {
+interface SharedState {
   readonly session: Session;
   readonly subscriptions: readonly string[];
   readonly logLevel: string | null;
 }
 
-interface AskedStream {
+interface StreamRequest {
   readonly sessionId: string;
   readonly streamId: string;
   readonly afterSeq: number;
-  /** Names whoever takes it up, for what comes later. */
+  /** Identifies the receiver, for later events. */
   readonly to: string;
 }
 
@@ -38,8 +38,8 @@ interface KeptStream {
   readonly done: boolean;
 }
 
-/** One more event of a stream that was taken up; without a text, its end. */
-interface ToldEvent {
+/** Another event of a resumed stream; without a text, its end. */
+interface ForwardedEvent {
   readonly to: string;
   readonly text?: string;
   readonly id?: string;
@@ -47,12 +47,12 @@ interface ToldEvent {
 
 /** Shares the sessions of this process with those of its siblings. */
 export function shareSessions(sessions: LiveSessions, siblings: Siblings): SharedSessions {
-  /** Streams of others whose clients are here; what comes before their beginning waits. */
-  const taken = new Map<string, { sink: EventStream | null; waiting: ToldEvent[] }>();
-  /** How streams of ours end whose clients are elsewhere. */
+  /** Streams of other processes whose clients are here; events that arrive before a stream is open wait. */
+  const taken = new Map<string, { sink: EventStream | null; waiting: ForwardedEvent[] }>();
+  /** What to do when a client elsewhere leaves a stream of ours. */
   const elsewhere = new Map<string, () => void>();
 
-  function deliver(to: string, event: ToldEvent): void {
+  function deliver(to: string, event: ForwardedEvent): void {
     const stream = taken.get(to);
     if (stream === undefined) return;
     if (stream.sink === null) stream.waiting.push(event);
@@ -74,24 +74,24 @@ export function shareSessions(sessions: LiveSessions, siblings: Siblings): Share
       close();
       onGone();
     });
-    const tell = (event: ToldEvent) => siblings.tell('stream event', event);
+    const forward = (event: ForwardedEvent) => siblings.tell('stream event', event);
     return {
       get open() {
         return open;
       },
-      write: (text, id) => tell({ to, text, ...(id !== undefined && { id }) }),
-      // Its client has had a first event.
+      write: (text, id) => forward({ to, text, ...(id !== undefined && { id }) }),
+      // Its client already received a first event.
       prime: () => {},
       end() {
-        if (open) tell({ to });
+        if (open) forward({ to });
         close();
       },
     };
   }
 
   siblings.on('session state', (body) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- told by the same version of this program, below
-    const { session, subscriptions, logLevel } = body as ToldState;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sent by the same version of this program, below
+    const { session, subscriptions, logLevel } = body as SharedState;
     const live = sessions.of(session);
     live.subscriptions.clear();
     for (const uri of subscriptions) live.subscriptions.add(uri);
@@ -99,11 +99,11 @@ export function shareSessions(sessions: LiveSessions, siblings: Siblings): Share
   });
 
   siblings.on('take up stream', (body): KeptStream | null => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- asked by the same version of this program, below
-    const { sessionId, streamId, afterSeq, to } = body as AskedStream;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sent by the same version of this program, below
+    const { sessionId, streamId, afterSeq, to } = body as StreamRequest;
     const live = sessions.byId(sessionId);
     const stream = live?.streams.get(streamId);
-    // Whoever only listens does so where it comes: every process hears of changes.
+    // A client that only listens is served wherever it connects, because every process receives changes.
     if (stream === undefined || stream === live?.listening) return null;
     stream.sink?.end();
     if (!stream.done) {
@@ -120,22 +120,22 @@ export function shareSessions(sessions: LiveSessions, siblings: Siblings): Share
     };
   });
 
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- told by the same version of this program, above
-  siblings.on('stream event', (body) => deliver((body as ToldEvent).to, body as ToldEvent));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- sent by the same version of this program, above
+  siblings.on('stream event', (body) => deliver((body as ForwardedEvent).to, body as ForwardedEvent));
   siblings.on('stream left', (to) => elsewhere.get(String(to))?.());
 
   return {
-    tellState({ session, subscriptions, logLevel }) {
-      const state: ToldState = { session, subscriptions: [...subscriptions], logLevel: logLevel ?? null };
+    publishState({ session, subscriptions, logLevel }) {
+      const state: SharedState = { session, subscriptions: [...subscriptions], logLevel: logLevel ?? null };
       siblings.tell('session state', state);
     },
 
-    async takeUp(res, session, { streamId, seq }) {
+    async resume(res, session, { streamId, seq }) {
       const to = randomBytes(9).toString('base64url');
-      const stream: { sink: EventStream | null; waiting: ToldEvent[] } = { sink: null, waiting: [] };
+      const stream: { sink: EventStream | null; waiting: ForwardedEvent[] } = { sink: null, waiting: [] };
       taken.set(to, stream);
-      const asked: AskedStream = { sessionId: session.id, streamId, afterSeq: seq, to };
-      const answers = await siblings.ask('take up stream', asked);
+      const request: StreamRequest = { sessionId: session.id, streamId, afterSeq: seq, to };
+      const answers = await siblings.ask('take up stream', request);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- answered by the same version of this program, above
       const kept = answers.find((answer) => answer !== null) as KeptStream | undefined;
       if (kept === undefined) {

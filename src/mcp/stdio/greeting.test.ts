@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listedTool, modern, post, serverView, startSurface } from '../../../test/support/mcp-surface.ts';
 import { defaultServer } from '../../domain/server.ts';
-import { foreseeOpening, greetingFor } from './greeting.ts';
+import { predictOpening, greetingFor } from './greeting.ts';
 
 const view = serverView('demo', [listedTool('one')], {
   instructions: 'Be kind.',
@@ -73,6 +73,6 @@ it.each([
   ['another budget', {}, { ...remembered, listBudget: 5 }, undefined, null],
   ['a mode that there is not', {}, remembered, 'odd', null],
 ] as const)('foresees how it opens: %s', (_, more, known, asked, instructions) => {
-  const opening = foreseeOpening({ ...view.server, ...more }, known, now, asked);
+  const opening = predictOpening({ ...view.server, ...more }, known, now, asked);
   expect(opening?.instructions ?? null).toBe(instructions);
 });

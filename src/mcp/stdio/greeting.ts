@@ -15,53 +15,53 @@ import {
 import { isRequestId } from '../request-ids.ts';
 import { shownIcons } from '../render/icons.ts';
 
-// What a server says about itself before anything is asked of it. No part of the SDK is loaded for it, so that a
-// process which serves over stdio can answer while the rest is still loading.
+// What a server says about itself when a client connects. It doesn't load the SDK, so a process that serves over
+// stdio can answer while the rest is still loading.
 
 const rememberedOpening = object({
-  /** The state of the registry it holds for, and the budget it was decided by. */
+  /** The registry state and the budget that it is valid for. */
   seq: integer(),
   listBudget: integer(),
-  /** What `auto` comes to. */
+  /** What `auto` resolves to. */
   mode: choice(...listModes),
-  /** What a client is told when the server is searched. */
+  /** The instructions in search mode. */
   searchInstructions: text(),
 });
 
-/** What was found out about how a server opens, kept so that the next process can tell at once. */
+/** How a server opens a connection, saved so that the next process knows without loading. */
 export type RememberedOpening = Infer<typeof rememberedOpening>;
 
-/** Reads what was remembered; null when there is nothing, or nothing that can be used. */
+/** Reads what was saved; null if there is nothing usable. */
 export function readOpening(fact: string | null): RememberedOpening | null {
   return fact === null ? null : readJson(rememberedOpening, fact);
 }
 
-/** The name of the fact that remembers how a server opens. */
+/** The name of the fact that stores how a server opens a connection. */
 export function openingFact(slug: string): string {
   return `opening:${slug}`;
 }
 
-/** The server as it will introduce itself once it has loaded; null when that cannot be told yet. */
-export function foreseeOpening(
+/** The server's introduction before it has loaded; null if it isn't known yet. */
+export function predictOpening(
   server: Server,
   remembered: RememberedOpening | null,
   now: Pick<RememberedOpening, 'seq' | 'listBudget'>,
-  asked: string | undefined,
+  requested: string | undefined,
 ): ServerIntroduction | null {
-  const mode = asked === undefined || asked === 'auto' ? (server.mode ?? 'auto') : asked;
+  const mode = requested === undefined || requested === 'auto' ? (server.mode ?? 'auto') : requested;
   if (mode === 'direct') return server;
   if (remembered === null || remembered.seq !== now.seq || remembered.listBudget !== now.listBudget)
     return null;
-  const told = mode === 'auto' ? remembered.mode : mode;
-  if (told === 'direct') return server;
-  return told === 'search'
+  const known = mode === 'auto' ? remembered.mode : mode;
+  if (known === 'direct') return server;
+  return known === 'search'
     ? { ...server, instructions: remembered.searchInstructions, selectArgument: false, pageArguments: false }
     : null;
 }
 
 /**
- * The answer to a plain `initialize` or `server/discover`, the same as the SDK's. Undefined for any other message, and
- * for one that has anything odd about it.
+ * The answer to a plain `initialize` or `server/discover`, identical to the SDK's. Undefined for any other message,
+ * and for anything unusual.
  */
 export function greetingFor(
   message: unknown,
@@ -70,7 +70,7 @@ export function greetingFor(
 ): string | undefined {
   const { jsonrpc, id, method, params } = objectOr(message);
   if (jsonrpc !== '2.0' || !isRequestId(id) || !isObject(params)) return undefined;
-  const told = {
+  const introduction = {
     implementation: implementationOf(server, version, shownIcons(server.icons, null)),
     capabilities: capabilitiesOf(server, undefined, true),
     instructions: directInstructions(server),
@@ -81,7 +81,7 @@ export function greetingFor(
     const { protocolVersion, capabilities, clientInfo } = params;
     if (typeof protocolVersion !== 'string' || !isObject(capabilities) || !isNamed(clientInfo))
       return undefined;
-    result = initializeResult(protocolVersion, told);
+    result = initializeResult(protocolVersion, introduction);
   } else if (
     method === 'server/discover' &&
     isObject(meta) &&
@@ -90,9 +90,9 @@ export function greetingFor(
     (!('io.modelcontextprotocol/clientInfo' in meta) || isNamed(meta['io.modelcontextprotocol/clientInfo']))
   ) {
     result = {
-      ...discoverResult(told, cacheScopeOf(server, false)),
+      ...discoverResult(introduction, cacheScopeOf(server, false)),
       resultType: 'complete',
-      _meta: { 'io.modelcontextprotocol/serverInfo': told.implementation },
+      _meta: { 'io.modelcontextprotocol/serverInfo': introduction.implementation },
     };
   } else return undefined;
   return JSON.stringify({ result, jsonrpc, id });

@@ -2,22 +2,22 @@ import type { Readable, Writable } from 'node:stream';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { rpcError } from '../answer.ts';
 
-/** The longest line that is read; a longer one is refused and skipped. */
+/** The maximum length of a line; a longer one is rejected and skipped. */
 const maxLineBytes = 4 * 1024 * 1024;
 
-/** Messages as lines of JSON over two streams, as MCP's stdio transport has them. */
+/** Messages as lines of JSON over two streams, as in MCP's stdio transport. */
 export interface LineChannel {
-  /** Calls back with every message. Until then messages wait. */
+  /** Passes every message to the callback. Until then messages wait. */
   listen(onMessage: (message: unknown) => void): void;
   /** Writes one line. */
   write(text: string): void;
-  /** Resolves when the other side has no more to say. */
+  /** Resolves when the input has ended. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Reads and writes lines. What is not a JSON document, or too long for one, is answered at once with a parse error, and
- * what cannot be a message with an invalid request. The last line may do without its end.
+ * Reads and writes lines. Anything that isn't JSON or is too long is answered with a parse error, and anything that
+ * can't be a message with an invalid request. The last line may lack its line ending.
  */
 export function createLineChannel(input: Readable, output: Writable): LineChannel {
   let pieces: Buffer[] = [];
@@ -33,7 +33,7 @@ export function createLineChannel(input: Readable, output: Writable): LineChanne
   const refuse = (why: string) => write(rpcError(null, -32_700, `Parse error: ${why}`));
 
   function take(line: Buffer): void {
-    // Some shells put a byte order mark before what they pipe.
+    // Some shells put a byte order mark before piped input.
     const text = begun ? line : withoutByteOrderMark(line);
     begun = true;
     if (text.length === 0 || (text.length === 1 && text[0] === 0x0d)) return;
@@ -41,11 +41,11 @@ export function createLineChannel(input: Readable, output: Writable): LineChanne
     try {
       message = parseStrictJson(text);
     } catch (error) {
-      refuse(error instanceof StrictJsonError ? error.message : 'The line cannot be read.');
+      refuse(error instanceof StrictJsonError ? error.message : 'The line cannot be parsed.');
       return;
     }
     if (typeof message !== 'object' || message === null) {
-      write(rpcError(null, -32_600, 'Invalid Request: a line is one JSON-RPC message'));
+      write(rpcError(null, -32_600, 'Invalid Request: a line must be one JSON-RPC message'));
       return;
     }
     if (listener) listener(message);
@@ -61,7 +61,7 @@ export function createLineChannel(input: Readable, output: Writable): LineChanne
       if (!skipping && size > maxLineBytes) {
         skipping = true;
         pieces = [];
-        refuse(`A line has at most ${maxLineBytes} bytes.`);
+        refuse(`A line may have at most ${maxLineBytes} bytes.`);
       }
       if (!skipping) pieces.push(piece);
       if (at === -1) return;

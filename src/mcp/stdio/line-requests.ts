@@ -4,7 +4,7 @@ import { hasBatches, maxBatchMessages } from '../batches.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 import { maxIdBytes, overlong, isRequestId, type RequestId } from '../request-ids.ts';
 
-/** What came in one line as a list: its answers leave in one line as well. */
+/** A list received in one line, which is answered in one line as well. */
 interface Batch {
   waiting: number;
   readonly answers: string[];
@@ -18,8 +18,8 @@ export interface LineRequestsOptions<Message> {
 }
 
 /**
- * Keeps account of the requests that came over one connection of lines: which still wait for their answer, so that the
- * end of the input does not cut them off, and which answers belong together.
+ * Tracks the requests of one line-based connection: which are still unanswered, so that the end of the input doesn't
+ * cut them off, and which answers belong together.
  */
 export function createLineRequests<Message>({ write, isMessage, deliver }: LineRequestsOptions<Message>) {
   const open = new Map<RequestId, Batch | null>();
@@ -36,7 +36,7 @@ export function createLineRequests<Message>({ write, isMessage, deliver }: LineR
 
   function begin(id: unknown, method: unknown, batch: Batch | null): void {
     if (method === undefined || !isRequestId(id)) return;
-    // What only listens is answered when the connection ends.
+    // Subscriptions are only answered when the connection ends.
     if (method === 'subscriptions/listen') return;
     open.set(id, batch);
     if (batch) batch.waiting++;
@@ -72,9 +72,9 @@ export function createLineRequests<Message>({ write, isMessage, deliver }: LineR
 
   function takeBatch(messages: readonly unknown[]): void {
     if (!hasBatches(revision)) refuse(null, `revision ${revision} has no batches; send one message per line`);
-    else if (messages.length === 0) refuse(null, 'a batch has at least one message');
+    else if (messages.length === 0) refuse(null, 'a batch must have at least one message');
     else if (messages.length > maxBatchMessages)
-      refuse(null, `a batch has at most ${maxBatchMessages} messages`);
+      refuse(null, `a batch may have at most ${maxBatchMessages} messages`);
     else if (!messages.every(isMessage)) refuse(null, 'a batch contains an invalid message');
     else if (messages.some((message) => objectOr(message)['method'] === 'initialize'))
       refuse(null, 'initialize cannot be part of a batch');
@@ -86,7 +86,7 @@ export function createLineRequests<Message>({ write, isMessage, deliver }: LineR
   }
 
   return {
-    /** Takes what came in one line. */
+    /** Takes what was received in one line. */
     take(value: unknown): void {
       const what = Array.isArray(value) ? value.map(overlong).find(Boolean) : overlong(value);
       if (what) refuse(null, `${what} is longer than ${maxIdBytes} bytes`);
@@ -98,7 +98,7 @@ export function createLineRequests<Message>({ write, isMessage, deliver }: LineR
       }
     },
 
-    /** Writes what the protocol object says, in a batch where it answers one. */
+    /** Writes a message of the protocol object, within a batch if it answers one. */
     send(message: object): void {
       const { id, method, result } = objectOr(message);
       learnFrom(result);
@@ -106,26 +106,26 @@ export function createLineRequests<Message>({ write, isMessage, deliver }: LineR
       if (method !== undefined || !isRequestId(id) || !settle(id, text)) write(text);
     },
 
-    /** Forgets a request whose answer was given elsewhere, and learns from it. */
+    /** Drops a request that was answered elsewhere, and learns the revision from the answer. */
     answeredBefore(message: object): void {
       const { id, result } = objectOr(message);
       learnFrom(result);
       if (isRequestId(id)) settle(id, null);
     },
 
-    /** The connection speaks this revision, whatever it said about that. */
+    /** Sets the revision of the connection, whatever it negotiated. */
     speaks(spoken: string): void {
       revision = spoken;
     },
 
-    /** Resolves when every request that came has been answered. */
+    /** Resolves when every request has been answered. */
     settled(): Promise<void> {
       return open.size === 0 ? Promise.resolve() : new Promise((resolve) => onSettled.push(resolve));
     },
   };
 }
 
-// An error about an error would be answered with another one, for ever.
+// Answering an error with an error could go back and forth forever.
 function isAnswer(value: unknown): boolean {
   const given = objectOr(value);
   return 'error' in given || 'result' in given;

@@ -23,16 +23,16 @@ export interface StdioConnection {
   readonly channel: LineChannel;
   readonly caller: Caller;
   readonly slug: string;
-  /** The server now; asked for every request, since a connection outlives changes. */
+  /** The current server, read for every request, since a connection outlives changes. */
   readonly currentView: () => ServerView;
-  /** How tools are shown now, and what of that can be told at once. */
+  /** The current mode, and as much of it as is known without waiting. */
   readonly currentMode: () => ListMode | Promise<ListMode>;
   readonly knownMode: () => ListMode | undefined;
-  /** Ids of requests that were answered before this lane took over; its own answers to them are dropped. */
+  /** IDs of requests that were answered before this lane took over; its own answers to them are dropped. */
   readonly answered: ReadonlySet<unknown>;
 }
 
-/** Serves one connection over stdio, in whichever era its client opens. */
+/** Serves one connection over stdio, in whichever era its client uses. */
 export function createStdioLane(dependencies: McpDependencies, connection: StdioConnection) {
   const { channel, caller, currentView, currentMode, knownMode } = connection;
   const answered = new Set(connection.answered);
@@ -98,15 +98,15 @@ export function createStdioLane(dependencies: McpDependencies, connection: Stdio
 
   return {
     slug: connection.slug,
-    /** Tells the client of a change. */
+    /** Notifies the client of a change. */
     announce,
-    /** Tells the client what changed in the registry since it was last told. */
+    /** Notifies the client of what changed in the registry since the last notification. */
     refresh(): void {
       const seenNow = { view: currentView(), caller, mode: knownMode() };
       announce(compareViews(seen, seenNow));
       seen = seenNow;
     },
-    /** Resolves when every request that came has been answered. */
+    /** Resolves when every request has been answered. */
     settled: () => requests.settled(),
     close: () => handle.close(),
   };

@@ -287,7 +287,7 @@ describe('an API that is unhealthy', () => {
     await call('ill');
     await call('ill');
     expect(await names()).not.toContain('ill');
-    expect(await described('ill')).toMatch(/^Unavailable at the moment/);
+    expect(await described('ill')).toMatch(/^Currently unavailable/);
     expect((await gateway.request('GET', '/api/v1/apis/ill')).json()).toMatchObject({ healthy: false });
     await gateway.request('PATCH', '/api/v1/apis/ill', { listUnhealthy: true });
     expect(await names()).toContain('ill');

@@ -2,7 +2,7 @@ import { localCaller } from '../../../access/callers.ts';
 import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { defaultServerSlug } from '../../../domain/server.ts';
 import { resultOf } from '../../../mcp/built-in/search-tools.ts';
-import { asTold } from '../../../mcp/modes/serving-modes.ts';
+import { operatorListing } from '../../../mcp/modes/serving-modes.ts';
 import { listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
@@ -24,7 +24,7 @@ export function bindSearch({ registry, listedView, search, costs, modes, config 
 
   /** The tool list of a server with the token cost of each tool. */
   async function priced(view: ServerView) {
-    const counts = await costs.count([...asTold(view)], view.server.listOutputSchemas === true);
+    const counts = await costs.count([...operatorListing(view)], view.server.listOutputSchemas === true);
     return view.tools.map(({ name, compiled: { tool, api } }, at) => ({
       name,
       api: api.slug,
@@ -56,7 +56,7 @@ export function bindSearch({ registry, listedView, search, costs, modes, config 
       // The cost of output schemas, whether or not the list includes them now.
       const other =
         query.outputSchemas === 'true'
-          ? sum(await costs.count([...asTold(view)], !listOutputSchemas))
+          ? sum(await costs.count([...operatorListing(view)], !listOutputSchemas))
           : undefined;
       return {
         mode,

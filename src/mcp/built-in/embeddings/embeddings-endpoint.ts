@@ -1,16 +1,20 @@
+import { mcpErrors } from '../../../domain/error-messages/mcp.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { FetchGuarded } from '../../../upstream/fetch-guarded.ts';
 
-/** Turns texts into vectors: what is alike in meaning points the same way. Rejects with a sentence that says why not. */
+/**
+ * Turns texts into vectors; similar meanings point in similar directions. Rejects with a sentence that says why it
+ * failed.
+ */
 export type Embed = (
   texts: readonly string[],
   timeoutMs: number,
   signal?: AbortSignal,
 ) => Promise<Int8Array[]>;
 
-/** Where vectors come from. */
+/** The embeddings endpoint to use. */
 export interface EmbeddingsSettings {
-  /** With or without the `/embeddings` at its end. */
+  /** With or without `/embeddings` at the end. */
   readonly url: string;
   readonly model: string;
   readonly key: string | undefined;
@@ -19,7 +23,7 @@ export interface EmbeddingsSettings {
 const maxReplyBytes = 32 * 1024 * 1024;
 const maxDimensions = 16_384;
 
-/** Asks an endpoint that speaks OpenAI's embeddings API, through the egress guard. */
+/** Calls an endpoint compatible with OpenAI's embeddings API, through the egress guard. */
 export function createEmbed(fetch: FetchGuarded, { url, model, key }: EmbeddingsSettings): Embed {
   const address = new URL(url);
   if (!address.pathname.endsWith('/embeddings'))
@@ -40,36 +44,36 @@ export function createEmbed(fetch: FetchGuarded, { url, model, key }: Embeddings
       timeoutMs,
       ...(signal && { signal }),
     });
-    if (status !== 200) throw broken(`answered with status ${status}`);
+    if (status !== 200) throw endpointError(`answered with status ${status}`);
     return readVectors(body.toString('utf8'), texts.length);
   };
 }
 
-/** The vectors of an answer, in the order that was asked for. */
+/** The vectors of an answer, in the order of the request. */
 function readVectors(text: string, wanted: number): Int8Array[] {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch {
-    throw broken('answered with what is not JSON');
+    throw endpointError('did not answer with JSON');
   }
   const data: unknown = isRecord(answer) ? answer['data'] : undefined;
   if (!Array.isArray(data) || data.length !== wanted)
-    throw broken(`did not answer with a list "data" of ${wanted} embeddings`);
+    throw endpointError(`did not answer with a list "data" of ${wanted} embeddings`);
   const vectors: Int8Array[] = [];
   data.forEach((item: unknown, at) => {
     const { index = at, embedding } = isRecord(item) ? item : {};
     if (typeof index !== 'number' || !(index in data) || vectors[index] !== undefined || !isVector(embedding))
-      throw broken(`answered with an embedding (the ${at + 1}th) that is no list of numbers`);
-    vectors[index] = shortened(embedding);
+      throw endpointError(`answered with an embedding (the ${at + 1}th) that is not a list of numbers`);
+    vectors[index] = quantized(embedding);
   });
   if (vectors.some(({ length }) => length !== vectors[0]!.length))
-    throw broken('answered with embeddings of different lengths');
+    throw endpointError('answered with embeddings of different lengths');
   return vectors;
 }
 
-/** A byte for each number: directions stay what they are to about a hundredth, in a quarter of the room. */
-function shortened(vector: readonly number[]): Int8Array {
+/** One byte per number: directions keep a precision of about one percent, in a quarter of the memory. */
+function quantized(vector: readonly number[]): Int8Array {
   let largest = 0;
   for (const value of vector) largest = Math.max(largest, Math.abs(value));
   return Int8Array.from(vector, (value) => (largest === 0 ? 0 : Math.round((value / largest) * 127)));
@@ -88,6 +92,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function broken(how: string): HandrailError {
-  return new HandrailError('upstream_status', `The embeddings endpoint ${how}.`);
+function endpointError(problem: string): HandrailError {
+  return mcpErrors.embeddingsFailed({ problem });
 }

@@ -5,24 +5,24 @@ import { createPace } from '../../../lib/timing/pace.ts';
 import type { MetaStore } from '../../../storage/ports.ts';
 import type { Embed } from './embeddings-endpoint.ts';
 
-/** Finds documents whose text means about the same as a query, as far as an endpoint for embeddings answers. */
+/** Finds documents with a meaning similar to a query, while an embeddings endpoint is available. */
 export interface MeaningSearch {
-  /** Has the text of a document ready to be compared; its vector is fetched aside. */
+  /** Adds the text of a document to compare with; its vector is fetched in the background. */
   want(key: string, text: string): void;
   forget(key: string): void;
-  /** Keys in the order of likeness, best first; empty when the endpoint is away or does not answer in time. Never rejects. */
+  /** Keys by similarity, best first; empty if the endpoint is unavailable or too slow. Never rejects. */
   rank(query: string, keys: Iterable<string>): Promise<readonly string[]>;
-  /** Resolves when nothing is left to fetch, or the endpoint is away. */
+  /** Resolves when nothing is left to fetch, or the endpoint is unavailable. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What becomes of a query: answered by its endpoint, or not, and then words alone decide. */
+/** Whether the endpoint answered a query; if not, the search uses words alone. */
 export type MeaningOutcome = 'answered' | 'away';
 
 const prefix = 'embedding:';
-const maxAtOnce = 64;
-const longestText = 2_000;
+const maxBatchSize = 64;
+const maxTextLength = 2_000;
 const maxVectors = 50_000;
 const maxQueries = 500;
 const maxRanked = 100;
@@ -32,7 +32,7 @@ const awayMs = 30_000;
 /** `queryTimeoutMs` is how long a search waits for its query's vector. */
 export function createMeaningSearch(options: {
   readonly embed: Embed;
-  /** Tells vectors of one model from those of another. */
+  /** Distinguishes the vectors of different models. */
   readonly model: string;
   readonly queryTimeoutMs: number;
   readonly meta: Pick<MetaStore, 'getAll' | 'setAll' | 'delete'>;
@@ -42,7 +42,7 @@ export function createMeaningSearch(options: {
 }): MeaningSearch {
   const { embed, model, queryTimeoutMs, meta, log, now, onQuery } = options;
   const stopping = new AbortController();
-  // By what a text says, so that a tool that says the same is not asked about again.
+  // Keyed by a hash of the text, so that identical texts are fetched once.
   const vectors = new Map<string, Int8Array>();
   const queries = new Map<string, Int8Array>();
   const wanted = new Map<string, string>();
@@ -50,24 +50,24 @@ export function createMeaningSearch(options: {
   let fetching: Promise<void> | null = null;
   let kept: Promise<void> | null = null;
   let awayUntilMs = 0;
-  // Some endpoints take fewer texts at once than others, and do not say how many.
-  let atOnce = maxAtOnce;
+  // Some endpoints accept fewer texts per request than others, without saying how many.
+  let batchSize = maxBatchSize;
   let wasAway = false;
 
   const hashOf = (text: string) =>
     createHash('sha256').update(`${model}\n${text}`).digest('base64url').slice(0, 32);
 
-  function tellAway(error: unknown): void {
+  function markAway(error: unknown): void {
     awayUntilMs = now() + awayMs;
     if (wasAway || stopping.signal.aborted) return;
     wasAway = true;
     log.warn(
       { why: toHandrailError(error).message },
-      'the embeddings endpoint is away: search goes by words alone until it is back',
+      'the embeddings endpoint is unavailable: search uses words alone until it is back',
     );
   }
 
-  function tellBack(): void {
+  function markBack(): void {
     awayUntilMs = 0;
     if (!wasAway) return;
     wasAway = false;
@@ -81,8 +81,8 @@ export function createMeaningSearch(options: {
     }
   }
 
-  /** Drops what no document says any more, oldest first. */
-  async function makeRoom(): Promise<void> {
+  /** Drops vectors that no document uses anymore, oldest first. */
+  async function dropUnused(): Promise<void> {
     const inUse = new Set(wanted.values());
     for (const hash of vectors.keys()) {
       if (vectors.size <= maxVectors) break;
@@ -96,7 +96,7 @@ export function createMeaningSearch(options: {
     kept ??= readKept();
     await kept;
     while (missing.size > 0 && !stopping.signal.aborted && now() >= awayUntilMs) {
-      const some = [...missing].filter(([hash]) => !vectors.has(hash)).slice(0, atOnce);
+      const some = [...missing].filter(([hash]) => !vectors.has(hash)).slice(0, batchSize);
       if (some.length === 0) {
         missing.clear();
         break;
@@ -107,7 +107,7 @@ export function createMeaningSearch(options: {
         fetchTimeoutMs,
         stopping.signal,
       );
-      tellBack();
+      markBack();
       some.forEach(([hash], at) => {
         vectors.set(hash, found[at]!);
         missing.delete(hash);
@@ -115,7 +115,7 @@ export function createMeaningSearch(options: {
       await meta.setAll(
         some.map(([hash], at) => [`${prefix}${hash}`, Buffer.from(found[at]!).toString('base64')] as const),
       );
-      await makeRoom();
+      await dropUnused();
     }
   }
 
@@ -124,8 +124,8 @@ export function createMeaningSearch(options: {
     fetching = Promise.resolve()
       .then(fetchMissing)
       .catch((error: unknown) => {
-        atOnce = Math.max(1, atOnce >> 1);
-        tellAway(error);
+        batchSize = Math.max(1, batchSize >> 1);
+        markAway(error);
       })
       .finally(() => {
         fetching = null;
@@ -136,7 +136,7 @@ export function createMeaningSearch(options: {
     const known = queries.get(query);
     if (known) return known;
     const [vector] = await embed([query], queryTimeoutMs, stopping.signal);
-    tellBack();
+    markBack();
     queries.set(query, vector!);
     if (queries.size > maxQueries) queries.delete(queries.keys().next().value!);
     return vector!;
@@ -144,7 +144,7 @@ export function createMeaningSearch(options: {
 
   return {
     want(key, text) {
-      const said = text.slice(0, longestText);
+      const said = text.slice(0, maxTextLength);
       const hash = hashOf(said);
       wanted.set(key, hash);
       if (vectors.has(hash)) return;
@@ -163,12 +163,12 @@ export function createMeaningSearch(options: {
         return [];
       }
       try {
-        const vector = await vectorOf(query.slice(0, longestText));
-        const ranked = await mostAlike(vector, keys, (key) => vectors.get(wanted.get(key) ?? ''));
+        const vector = await vectorOf(query.slice(0, maxTextLength));
+        const ranked = await rankBySimilarity(vector, keys, (key) => vectors.get(wanted.get(key) ?? ''));
         onQuery('answered');
         return ranked;
       } catch (error) {
-        tellAway(error);
+        markAway(error);
         onQuery('away');
         return [];
       }
@@ -185,8 +185,8 @@ export function createMeaningSearch(options: {
   };
 }
 
-/** The keys whose vectors point most the same way. */
-async function mostAlike(
+/** The keys of the most similar vectors, best first. */
+async function rankBySimilarity(
   vector: Int8Array,
   keys: Iterable<string>,
   vectorOf: (key: string) => Int8Array | undefined,

@@ -4,7 +4,7 @@ import { createEgressGuard } from '../../../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../../../upstream/fetch-guarded.ts';
 import { createEmbed } from './embeddings-endpoint.ts';
 
-/** Asks the embeddings endpoint once, as searches would: whether it answers in time, and with what. */
+/** Calls the embeddings endpoint once, the way a search does, and reports whether and how it answers. */
 export async function tryEmbeddings(
   config: Pick<
     Config,
@@ -20,9 +20,9 @@ export async function tryEmbeddings(
   const { fetch, close } = createFetchGuarded({ guard, now: Date.now });
   try {
     const [vector] = await createEmbed(fetch, { url, model, key })(['list orders'], embeddingsTimeoutMs);
-    return { ok: true, detail: `${model} answers with ${vector!.length} numbers a text` };
+    return { ok: true, detail: `${model} returns ${vector!.length} numbers per text` };
   } catch (error) {
-    return { ok: false, detail: `search goes by words alone: ${toHandrailError(error).message}` };
+    return { ok: false, detail: `search uses words alone: ${toHandrailError(error).message}` };
   } finally {
     await close();
   }

@@ -1,23 +1,23 @@
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import { isObject } from '../lib/json/plain-object.ts';
-import { isDoor } from './built-in/built-in-tools.ts';
+import { isCallToolName } from './built-in/built-in-tools.ts';
 import { dialects } from './dialects/dialects.ts';
 import { shownNames } from './dialects/shown-names.ts';
 
-/** The id of a JSON-RPC request; null when the message is none, or has none that could be sent back. */
+/** The ID of a JSON-RPC request; null if there is none that could be sent back. */
 export function idOf(message: unknown): string | number | null {
   const id = isObject(message) ? message['id'] : null;
   return typeof id === 'string' || typeof id === 'number' ? id : null;
 }
 
-/** The tool that a `tools/call` names, itself or through a door, whoever may call it. */
-export function toolAskedFor(message: unknown, view: ServerView): ListedTool | undefined {
+/** The tool that a `tools/call` names, directly or through a call tool, whether or not the caller may call it. */
+export function requestedTool(message: unknown, view: ServerView): ListedTool | undefined {
   if (!isObject(message) || message['method'] !== 'tools/call' || idOf(message) === null) return undefined;
   const params = isObject(message['params']) ? message['params'] : {};
   const { name, arguments: args } = params;
   if (typeof name !== 'string') return undefined;
   const listed = named(view, name);
-  if (listed !== undefined || !isDoor(name) || !isObject(args)) return listed;
+  if (listed !== undefined || !isCallToolName(name) || !isObject(args)) return listed;
   return typeof args['name'] === 'string' ? named(view, args['name']) : undefined;
 }
 
