@@ -21,6 +21,7 @@ const made: Readonly<Record<string, string>> = {
     'from constants of the file; behind a word that has to be there, every repetition is bounded',
   'src/domain/places/operator-places.ts':
     'alternatives at the beginning of a name, each of single characters, from names that an operator wrote',
+  'src/lib/secrets/disguises.ts': 'one character class, from ranges of the file',
   'src/lib/secrets/mask-secrets.ts': 'alternatives without any operator, from secrets that are stored here',
   'src/openapi/schemas/pattern.ts': 'asks only whether the pattern can be read; runs it on nothing',
   'web/explorer/src/schema/pattern.ts': 'single character classes, each run on one character',

@@ -121,8 +121,8 @@ export interface RunningCall {
 export interface CallFiles {
   /** The largest file. */
   readonly maxBytes: number;
-  /** Opens a sink for a reply that is a file. */
-  receive(call: Call): Promise<FileSink>;
+  /** Opens a sink for a reply that is a file; the secrets are masked where the file is text. */
+  receive(call: Call, secrets: readonly string[]): Promise<FileSink>;
   /** The file under a handle, if the caller may read it; otherwise null, whatever the reason. */
   open(call: Call, handle: string): Promise<ReadableFile | null>;
   /** The file at a public URL, fetched through the egress guard. */

@@ -15,6 +15,8 @@ import type { Call, CallFiles, Cancellation } from '../pipeline/call.ts';
 import type { Reply } from '../pipeline/reply/reply.ts';
 import type { RequestPlan } from '../pipeline/request/request-plan.ts';
 import type { ReplyHolder } from '../pipeline/send.ts';
+import { secretsOf } from '../pipeline/request/secrets-of.ts';
+import type { SignedRequest } from '../pipeline/request/signed-request.ts';
 import { bodyKind } from '../pipeline/reply/media-type.ts';
 import { BodyStream } from '../pipeline/request/body-stream.ts';
 import { acceptedEncodings, decodeBody, decodersFor } from './decode-body.ts';
@@ -41,6 +43,8 @@ export interface ExchangeBounds {
   /** Where a body that is a file is stored, and for which call; without it every body is read into memory. */
   readonly files?: Pick<CallFiles, 'receive' | 'maxBytes'> | undefined;
   readonly call?: Call | undefined;
+  /** Whose secrets are masked in such a body. */
+  readonly request?: SignedRequest;
   /** Keeps the memory reserved for a large reply. */
   readonly holder?: ReplyHolder | undefined;
   /** Whether every successful reply is a file. */
@@ -276,15 +280,19 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   /** From now on the body goes into the store, starting with what has already arrived. */
   #beginFile(): void {
-    const { files, call } = this.#bounds;
+    const { files, call, request } = this.#bounds;
     const pieces = this.#more ?? [this.#first];
     try {
       const decoders = decodersFor(this.#headers['content-encoding'], this.#first);
-      this.#intake = new FileIntake(() => files!.receive(call!), decoders, {
-        pause: () => this.#controller?.pause(),
-        resume: () => this.#controller?.resume(),
-        fail: (error) => this.#fail(intakeError(error)),
-      });
+      this.#intake = new FileIntake(
+        () => files!.receive(call!, secretsOf(call!.tool, request ?? null)),
+        decoders,
+        {
+          pause: () => this.#controller?.pause(),
+          resume: () => this.#controller?.resume(),
+          fail: (error) => this.#fail(intakeError(error)),
+        },
+      );
     } catch (error) {
       this.#fail(toHandrailError(error));
       return;

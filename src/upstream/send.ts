@@ -60,6 +60,7 @@ export function createSend(options: {
         mayRepeat: mayRepeat(plan.method, limits),
         files: context.files,
         call: context.call,
+        request,
         holder: context.holder,
       },
       deadlines,

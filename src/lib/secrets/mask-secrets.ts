@@ -274,6 +274,7 @@ const maxLayers = 4;
 
 /** What a form becomes where its own characters are read as escapes. */
 function revealedForms(form: string): string[] {
+  if (form.length > maxPatternLength) return [];
   const found: string[] = [];
   let { text } = readAsText(form, false);
   for (let layer = 1; layer < maxLayers && text !== (found.at(-1) ?? form); layer++) {
@@ -362,13 +363,7 @@ function* formsOf(secret: string): Generator<string> {
   const bytes = Buffer.from(secret, 'utf8');
   yield bytes.toString('hex');
   yield bytes.toString('hex').toUpperCase();
-  // As dumps and `Buffer` in JSON write it.
-  for (const separator of [':', ' ']) yield bytes.toString('hex').replace(/..(?=.)/g, `$&${separator}`);
-  for (const separator of [',', ', ']) yield bytes.join(separator);
-  yield Buffer.from(trimEndOf(bytes.toString('base64'), '='))
-    .toString('base64')
-    .slice(0, -4);
-  yield trimEndOf(Buffer.from(secret, 'utf16le').toString('base64'), '=').slice(0, -1);
+  if (secret.length <= maxPatternLength) yield* dumpsOf(secret, bytes);
   for (let offset = 0; offset < 3; offset++) {
     // Only the characters that depend on nothing but the secret's own bytes.
     const base64 = trimEndOf(Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64'), '=');
@@ -379,6 +374,16 @@ function* formsOf(secret: string): Generator<string> {
     yield core.replaceAll('+', '-').replaceAll('/', '_');
     yield encodeLoosely(core);
   }
+}
+
+/** The forms in which logs and debuggers print a short secret. */
+function* dumpsOf(secret: string, bytes: Buffer): Generator<string> {
+  for (const separator of [':', ' ']) yield bytes.toString('hex').replace(/..(?=.)/g, `$&${separator}`);
+  for (const separator of [',', ', ']) yield bytes.join(separator);
+  const twice = Buffer.from(trimEndOf(bytes.toString('base64'), '=')).toString('base64');
+  // Its last characters depend on the padding.
+  yield twice.slice(0, -4);
+  yield trimEndOf(Buffer.from(secret, 'utf16le').toString('base64'), '=').slice(0, -1);
 }
 
 // RFC 3986 reserves !'()* although encodeURIComponent leaves them.

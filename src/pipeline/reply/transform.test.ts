@@ -224,3 +224,52 @@ it('says that a stream was still open', () => {
   const reply = replyOf('data: 1\n\n', 'text/event-stream', {}, { cut: 'time' });
   expect(texts(transform(plain, reply))).toEqual(['data: 1\n\n', expect.stringContaining('still sending')]);
 });
+
+describe('a credential that the API echoes', () => {
+  const secret = 's3cret-canary-77';
+  const spelled = {
+    'zero-width': [...secret].join('\u200b'),
+    nul: [...secret].join('\0'),
+    'tag characters': [...secret].join('\u{e0061}'),
+    wbr: [...secret].join('<wbr>'),
+    comments: [...secret].join('<!-- x -->'),
+    entities: [...secret].map((character) => `&#${character.charCodeAt(0)};`).join(''),
+  };
+  const leaves = (reply: Reply, tool = plain): string => {
+    const maskSecrets = maskTextFor([secret]);
+    const output = transform(tool, reply, maskSecrets);
+    const whole = output.whole?.();
+    const kept = whole?.kind === 'text' ? whole.text : '';
+    return cleaned(`${texts(output).join('\n')}\n${output.structuredText ?? ''}\n${kept}`);
+  };
+  // What a reader could still do to the text.
+  const cleaned = (text: string): string => text.replace(/<[^>]*>|[^\x20-\x7e]/gu, '');
+
+  it.each(Object.entries(spelled))('is masked in JSON, text and pages: %s', (_name, spelling) => {
+    const withOutput = withSchema({ type: 'object', properties: { key: { type: 'string' } } });
+    const replies = [
+      leaves(replyOf(JSON.stringify({ key: `k ${spelling}` })), withOutput),
+      leaves(replyOf(`key: ${spelling}`, 'text/plain')),
+      leaves(replyOf(`<html><p>key: ${spelling}</p></html>`, 'text/html')),
+      leaves(
+        replyOf(`<html><p>key: ${spelling}</p></html>`, 'text/html'),
+        toolOf(api, {}, { reply: { html: 'source' } }),
+      ),
+      leaves(replyOf(`key: ${spelling}`, 'application/x-unheard-of')),
+    ];
+    for (const text of replies) {
+      expect(text).not.toContain(secret);
+      expect(text).not.toContain('&#115;&#51;');
+    }
+  });
+
+  it('is masked in a file that is text, whatever its type says', () => {
+    const { content, whole } = transform(
+      plain,
+      replyOf(`k=${secret}`, 'application/x-unheard-of'),
+      maskTextFor([secret]),
+    );
+    expect(JSON.stringify(content)).toContain(Buffer.from('k=[masked]').toString('base64'));
+    expect(whole?.()).toMatchObject({ kind: 'bytes', bytes: Buffer.from('k=[masked]') });
+  });
+});

@@ -13,6 +13,7 @@ import { fileContent, nameOf } from './file-content.ts';
 import { asBuffer, contentTypeOf, decodeText, type MediaType } from './media-type.ts';
 import { informativeHeaders } from './reply-headers.ts';
 import { inlineLimits } from './reply-thread.ts';
+import { maskBytes } from './mask-bytes.ts';
 import { rewriteInThread } from './rewrite-in-thread.ts';
 import { type Rewriting, rewriteText } from './rewrite-text.ts';
 import { type ShapedText, shapes } from './shape-reply.ts';
@@ -34,7 +35,7 @@ export function transform(
   const type = contentTypeOf(reply);
   const output = type.text
     ? readText({ tool, reply, type, maskSecrets, withStructure })
-    : fileOutput(tool, reply, type, maskSecrets);
+    : fileOutput(tool, { ...reply, body: maskBytes(reply.body, maskSecrets) }, type, maskSecrets);
   return withHeaderNotes(tool, reply, output, maskSecrets);
 }
 

@@ -73,7 +73,8 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
       continue;
     }
     const value = part.name === null ? undefined : args[part.name];
-    if (part.name === null || value === undefined) throw unsafeValue(part.slot, 'is required to fill the path');
+    if (part.name === null || value === undefined)
+      throw unsafeValue(part.slot, 'is required to fill the path');
     const text = part.write(value);
     if (text === '') throw unsafeValue(part.name, 'must not be empty: it fills a part of the path');
     path += text;

@@ -186,7 +186,10 @@ export function headerWriter(parameter: Parameter): WriteHeader {
     const text = pieces.join(between);
     // Field values are visible characters, spaces and tabs (RFC 9110 section 5.5).
     if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
-      throw unsafeValue(parameter.name, 'contains a line break or another character that a header cannot carry');
+      throw unsafeValue(
+        parameter.name,
+        'contains a line break or another character that a header cannot carry',
+      );
     }
     return text;
   };

@@ -1,6 +1,8 @@
 import { type Caller, mayCall } from '../../domain/call.ts';
 import type { Server } from '../../domain/server.ts';
+import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import { handleInUri } from '../../pipeline/reply/kept-file.ts';
+import { maskedSink } from '../../pipeline/reply/mask-bytes.ts';
 import { fileNameOf } from '../../pipeline/reply/reply-headers.ts';
 import type { FetchedFile, FileSink, PlacedFile, ReadableFile, ReceivedFile } from '../../pipeline/files.ts';
 import type { Call, CallFiles } from '../../pipeline/call.ts';
@@ -63,8 +65,8 @@ export function createCallFiles(options: {
     },
   });
 
-  const receive = async (call: Call): Promise<FileSink> =>
-    sinkOf(await kept.begin(call.caller.id, originOf(call)));
+  const receive = async (call: Call, secrets: readonly string[]): Promise<FileSink> =>
+    maskedSink(sinkOf(await kept.begin(call.caller.id, originOf(call))), maskTextFor(secrets));
 
   async function open(call: Call, handle: string): Promise<ReadableFile | null> {
     const reply = await kept.open(handle);

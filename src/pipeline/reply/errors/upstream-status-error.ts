@@ -10,6 +10,7 @@ import { adviceFor } from './advice.ts';
 import { readErrorBody, type ReadError } from './read-error-body.ts';
 import { waitFor } from './retry-after.ts';
 import { statementText } from './statement-text.ts';
+import { maskBytes } from '../mask-bytes.ts';
 import { nameOf } from '../file-content.ts';
 import { contentTypeOf, decodeText } from '../media-type.ts';
 
@@ -133,6 +134,6 @@ export function fullErrorReply(
     const name = nameOf(tool, reply, mediaType, mask);
     return type.text
       ? { kind: 'text', text: redactText(tool, mask(cleanText(decodeText(reply, type)))), mediaType, name }
-      : { kind: 'bytes', bytes: reply.body, mediaType, name };
+      : { kind: 'bytes', bytes: maskBytes(reply.body, mask), mediaType, name };
   };
 }
