@@ -123,8 +123,10 @@ export class ScriptHost {
       case 'describe':
         return done(this.#describe(JSON.parse(payload)));
       case 'sleep': {
-        const ms = Number(JSON.parse(payload));
-        if (!(ms >= 0)) throw wrong('sleep takes a number of milliseconds.');
+        // Infinity and NaN arrive as null.
+        const ms: unknown = JSON.parse(payload);
+        if (typeof ms !== 'number' || ms < 0)
+          throw wrong(`sleep takes milliseconds as a finite number, 0 or more, such as sleep(500).`);
         // A sleep that outlives its run ends with it.
         await delay(Math.min(ms, limits.wallMs), undefined, { signal }).catch(() => {});
         return { isDone: true, text: '' };

@@ -273,7 +273,7 @@ const parametersHaveTheirPlaces: Rule<Operation> = ({ path, parameters }, tell) 
     places.add(place);
     if (each.in === 'path' && !slots.has(key))
       tell(`${at}/key`, `the path has no {${key}} for this parameter`);
-    if (each.in === 'header' && !isSettableHeader(key))
+    if (each.in === 'header' && (!isSettableHeader(key) || key.toLowerCase() === 'content-type'))
       tell(`${at}/key`, `the header ${shown(key)} cannot be set by a parameter`);
   });
   for (const slot of slots) {

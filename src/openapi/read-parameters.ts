@@ -1,3 +1,4 @@
+import { isConnectionHeader } from '../domain/fields/header-names.ts';
 import type { Parameter, ParameterPlace, ParameterStyle } from '../domain/operation.ts';
 import { arrayOr, isObject, objectOr, textOr, wordOf, type PlainObject } from '../lib/json/plain-object.ts';
 import { tidyText, visible } from '../lib/text/tidy-text.ts';
@@ -20,18 +21,6 @@ const stylesFor: Readonly<Record<ParameterPlace, readonly ParameterStyle[]>> = {
 /** What `in` may say, in the order of a tool's inputs. */
 const places = ['path', 'query', 'querystring', 'header', 'cookie'] as const;
 const order: readonly string[] = places;
-
-// These belong to the connection or to Handrail itself, whatever a document says (RFC 9110 section 7.6, 8.6).
-const ownHeaders = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'upgrade',
-  'te',
-  'trailer',
-  'keep-alive',
-]);
 
 /** The parameter objects that hold for an operation: its own win over its path's, the last of equals wins. */
 export function gatherParameters(
@@ -165,7 +154,7 @@ function bareSlot(name: string): string {
 
 function keepsHeader(name: string, entry: Located<PlainObject>, notes: Notes): boolean {
   const lower = name.toLowerCase();
-  if (ownHeaders.has(lower) || lower.startsWith('proxy-')) {
+  if (isConnectionHeader(name)) {
     notes.add(
       'header_dropped',
       `The header parameter "${name}" is left out: it belongs to the connection.`,

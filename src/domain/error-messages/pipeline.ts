@@ -28,6 +28,11 @@ export const pipelineErrors = {
     'unsafe_value',
     (v: { argument: string; reason: string }) => `${v.argument} ${v.reason}.`,
   ),
+  targetTooLong: template(
+    'unsafe_value',
+    (v: { length: number; maxLength: number }) =>
+      `The arguments make an address of ${v.length} characters, and the limit is ${v.maxLength}. Send fewer or shorter values.`,
+  ),
   dotSegment: template(
     'unsafe_value',
     'A path argument must not be "." or "..": it would lead to a different address.',

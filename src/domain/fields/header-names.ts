@@ -2,8 +2,9 @@ import { text, withRule } from '../../lib/schema/schema.ts';
 
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-// These frame the message or route it: they are the connection's, never an operator's to set.
+// These frame the message or route it: they belong to the connection and to the gateway, which decodes the reply.
 const framing = new Set([
+  'accept-encoding',
   'host',
   'connection',
   'content-length',
@@ -16,10 +17,15 @@ const framing = new Set([
   'http2-settings',
 ]);
 
+/** Whether a header belongs to the connection or to the gateway. */
+export function isConnectionHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return framing.has(lower) || lower.startsWith('proxy-');
+}
+
 /** Whether an operation may declare this header as a parameter, or an API as one it always sends. */
 export function isSettableHeader(name: string): boolean {
-  const lower = name.toLowerCase();
-  return token.test(lower) && !framing.has(lower) && !lower.startsWith('proxy-');
+  return token.test(name) && !isConnectionHeader(name);
 }
 
 // Who is asking, from where, for which address or with which method: a server behind a proxy believes these. `_method` is

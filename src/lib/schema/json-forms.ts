@@ -81,6 +81,12 @@ const textListMap: KeywordForm = (value) =>
     ? null
     : wrong('must be an object of lists of names');
 
+// No object that was read from JSON can have it, so nothing could ever be valid.
+const requiredNames: KeywordForm = (value, depth) =>
+  Array.isArray(value) && value.includes('__proto__')
+    ? wrong('must not contain "__proto__", which is not a name that can be used')
+    : textList(value, depth);
+
 const plainText: KeywordForm = (value) => (typeof value === 'string' ? null : wrong('must be text'));
 
 const plainNumber: KeywordForm = (value) =>
@@ -104,7 +110,7 @@ const nonEmptyList: KeywordForm = (value, depth) =>
 const keywords = new Map<string, KeywordForm>([
   ['type', typeForm],
   ['enum', nonEmptyList],
-  ['required', textList],
+  ['required', requiredNames],
   ['dependentRequired', textListMap],
   ['uniqueItems', (value) => (typeof value === 'boolean' ? null : wrong('must be true or false'))],
   ...['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'].map(

@@ -44,4 +44,11 @@ describe('a path argument', () => {
       expect(target(parameter, value)).toContain('%2F');
     else expect(() => target(parameter, value)).toThrow('must not be "." or ".."');
   });
+
+  it('is refused when it is longer than servers accept', () => {
+    expect(target({}, 'x'.repeat(8_192))).toContain('xxx');
+    expect(() => target({}, 'x'.repeat(8_193))).toThrow(
+      'path is too long for the path: 8193 characters once encoded, and the limit is 8192',
+    );
+  });
 });

@@ -26,12 +26,13 @@ export function resolve(
   const headers: Record<string, string> = { ...request.headers };
   for (const { name, write } of request.query) {
     const value = args[name];
-    if (value !== undefined) query.push(...write(value));
+    if (value === undefined) continue;
+    for (const pair of write(value)) query.push(withinLength(name, pair, maxQueryValue, 'the query'));
   }
   for (const { name, key, write } of request.headerArguments) {
     const value = args[name];
     const text = value === undefined ? null : write(value);
-    if (text !== null) headers[key] = text;
+    if (text !== null) headers[key] = withinLength(name, text, maxHeaderValue, 'a header');
   }
   if (request.cookies.length > 0) {
     const cookies = request.cookies.flatMap(({ name, write }) => {
@@ -44,15 +45,32 @@ export function resolve(
   if (typeof target === 'string')
     return { method: 'GET', origin: request.origin, target, headers: withoutBody(headers), body: null };
   const path = fillPath(tool, args);
+  const requestTarget = query.length === 0 ? path : `${path}?${query.join('&')}`;
+  if (requestTarget.length > maxTarget)
+    throw pipelineErrors.targetTooLong({ length: requestTarget.length, maxLength: maxTarget });
   const body = request.body(given, files);
   if (body !== null) headers['content-type'] = body.contentType;
   return {
     method: request.method,
     origin: request.origin,
-    target: query.length === 0 ? path : `${path}?${query.join('&')}`,
+    target: requestTarget,
     headers,
     body,
   };
+}
+
+// As encoded. Servers refuse longer ones, most of them with a page that says nothing.
+const maxPathValue = 8_192;
+const maxHeaderValue = 8_192;
+const maxQueryValue = 32_768;
+const maxTarget = 65_536;
+
+function withinLength(name: string, text: string, maxLength: number, place: string): string {
+  if (text.length <= maxLength) return text;
+  throw unsafeValue(
+    name,
+    `is too long for ${place}: ${text.length} characters once encoded, and the limit is ${maxLength}`,
+  );
 }
 
 function withoutBody(headers: Readonly<Record<string, string>>): Record<string, string> {
@@ -77,7 +95,7 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
       throw unsafeValue(part.slot, 'is required to fill the path');
     const text = part.write(value);
     if (text === '') throw unsafeValue(part.name, 'must not be empty: it fills a part of the path');
-    path += text;
+    path += withinLength(part.name, text, maxPathValue, 'the path');
     filled = true;
   }
   // Encoding leaves dots alone, and two slots in one segment can form `..` together: check whole segments.

@@ -26,14 +26,22 @@ describe('path styles', () => {
     [{ style: 'label', explode: true }, colors, '.blue.black.brown'],
     [{ style: 'label', explode: true }, rgb, '.R=100.G=200.B=150'],
     [{}, 'blue', 'blue'],
-    [{}, colors, 'blue,black,brown'],
-    [{}, rgb, 'R,100,G,200,B,150'],
+    [{ schema: { type: 'array' } }, colors, 'blue,black,brown'],
+    [{ style: 'simple' }, rgb, 'R,100,G,200,B,150'],
     [{ explode: true }, rgb, 'R=100,G=200,B=150'],
     [{ contentType: 'application/json' }, rgb, '%7B%22R%22%3A100%2C%22G%22%3A200%2C%22B%22%3A150%7D'],
     [{ style: 'pipeDelimited' }, ['a', 'b'], 'a%7Cb'],
   ])('%j writes %j as %s', (rest, value, expected) => {
     expect(pathWriter(parameter('path', rest))(value)).toBe(expected);
   });
+
+  it.each<[JsonValue]>([[colors], [rgb]])(
+    'refuses %j where the operation describes a single value',
+    (value) => {
+      const write = pathWriter(parameter('path', { schema: { type: ['string', 'integer'] } }));
+      expect(() => write(value)).toThrow('color must be a single value');
+    },
+  );
 
   it('keeps a slash inside its own segment, also with allowReserved', () => {
     expect(pathWriter(parameter('path'))('a/b?c#d')).toBe('a%2Fb%3Fc%23d');
@@ -126,8 +134,8 @@ describe('query styles', () => {
 describe('headers and cookies', () => {
   it.each<[Partial<Parameter>, JsonValue, string | null]>([
     [{}, 'a b', 'a b'],
-    [{}, colors, 'blue,black,brown'],
-    [{}, rgb, 'R,100,G,200,B,150'],
+    [{ schema: { type: 'array' } }, colors, 'blue,black,brown'],
+    [{ style: 'simple' }, rgb, 'R,100,G,200,B,150'],
     [{ explode: true }, rgb, 'R=100,G=200,B=150'],
     [{ contentType: 'application/json' }, { a: 1 }, '{"a":1}'],
     [{}, null, null],

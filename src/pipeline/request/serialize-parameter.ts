@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { Parameter, ParameterStyle } from '../../domain/operation.ts';
+import { isObject } from '../../lib/json/plain-object.ts';
 import { jsonText, withDigits } from '../../lib/json/numbers/exact-numbers.ts';
 import type { WriteHeader, WritePairs, WritePath } from '../compiled-tool.ts';
 import { percentEncode, percentEncodeReserved, unsafeValue } from './percent-encode.ts';
@@ -32,8 +33,35 @@ function encoderFor(parameter: Parameter, reserved: RegExp): Encode {
     : (text) => percentEncode(text, parameter.name);
 }
 
-/** Compiles a path parameter. */
+/** Compiles a path parameter. It takes a list or an object only if the operation says how to write one. */
 export function pathWriter(parameter: Parameter): WritePath {
+  const write = anyPathWriter(parameter);
+  const { name, style, explode, contentType, schema } = parameter;
+  if ((style ?? explode ?? contentType) !== undefined || describesMany(schema)) return write;
+  return (value) => {
+    if (typeof value === 'object' && value !== null)
+      throw unsafeValue(name, 'must be a single value, not a list or an object: it fills a part of the path');
+    return write(value);
+  };
+}
+
+const manyKeywords = ['items', 'prefixItems', 'properties', 'additionalProperties', '$ref', '$dynamicRef'];
+
+/** Whether a schema describes lists or objects, or refers to what may. */
+function describesMany(schema: unknown): boolean {
+  if (!isObject(schema)) return false;
+  const types = [schema['type'] ?? []].flat();
+  return (
+    types.some((type) => type === 'array' || type === 'object') ||
+    manyKeywords.some((keyword) => Object.hasOwn(schema, keyword)) ||
+    ['anyOf', 'oneOf', 'allOf'].some((keyword) => {
+      const parts = schema[keyword];
+      return parts !== undefined && [parts].flat().some(describesMany);
+    })
+  );
+}
+
+function anyPathWriter(parameter: Parameter): WritePath {
   const encode = parameter.keepSlashes
     ? segmentsEncoder(parameter.name)
     : encoderFor(parameter, reservedInPath);
