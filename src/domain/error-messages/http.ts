@@ -31,7 +31,10 @@ export const httpErrors = {
     'invalid_request',
     (v: { max: number }) => `The request has too many headers. Send at most ${v.max}.`,
   ),
-  duplicateHeader: template('invalid_request', (v: { name: string }) => `Send the header ${v.name} only once.`),
+  duplicateHeader: template(
+    'invalid_request',
+    (v: { name: string }) => `Send the header ${v.name} only once.`,
+  ),
   bodyTooLarge: template(
     'payload_too_large',
     'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).',
