@@ -64,7 +64,7 @@ const tellingFamilies = ['x-forwarded', 'x-original-', 'x-ssl-client', 'ssl-clie
  * Whether a header says who is asking, from where or with which method: an operator allows a tool to set it, by name.
  * Servers that fold `_` to `-` read both alike.
  */
-export function isTellingHeader(name: string): boolean {
+export function isIdentifyingHeader(name: string): boolean {
   const folded = name.toLowerCase().replaceAll('_', '-');
   return telling.has(folded) || tellingFamilies.some((family) => folded.startsWith(family));
 }

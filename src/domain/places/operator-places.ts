@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import { isTellingHeader } from '../fields/header-names.ts';
+import { isIdentifyingHeader } from '../fields/header-names.ts';
 import type { Operation, Parameter, ParameterPlace } from '../operation.ts';
 import { secretPlaces } from '../secret-fields.ts';
 import type { Tool } from '../tool.ts';
@@ -166,7 +166,7 @@ function whyHeld(
   if (parameter.in === 'path' || (parameter.in === 'body' && !hasOwnField(operation))) return null;
   // It is sent under the names within its value, each of which is looked at.
   if (parameter.style === 'querystring') return null;
-  if (parameter.in === 'header' && isTellingHeader(key) && !isAllowed(api, key))
+  if (parameter.in === 'header' && isIdentifyingHeader(key) && !isAllowed(api, key))
     return 'says who is asking, from where or with which method: allow it by name on the API (allowHeaders) if callers may set it';
   const isDeep = parameter.style === 'deepObject';
   if (!names[parameter.in](isDeep ? `${key}[\uffff]` : key)) return null;
