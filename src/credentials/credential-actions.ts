@@ -5,6 +5,7 @@ import type { Api } from '../domain/api.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
+import { credentialErrors } from '../domain/error-messages/credentials.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { OAuthPolicy } from '../domain/server.ts';
@@ -34,39 +35,39 @@ import { resealRows } from './sealed-registry.ts';
 import type { CredentialTest } from './test-credential.ts';
 import { testCredential } from './test-credential.ts';
 
-/** What operators do with credentials. Secrets go in here and never come out. */
+/** What operators can do with credentials. Secrets go in and never come out. */
 export interface CredentialActions {
-  /** Stores a secret. A single `secret` is enough where the API's scheme has one field. */
+  /** Stores a secret. A single `secret` is enough if the API's scheme has one field. */
   set(input: EnteredCredential, actor: Actor): Promise<Credential>;
-  /** Seals a secret and decides how to store it, for a commit that changes more than that. */
+  /** Seals a secret and returns the changes that store it, for a commit with other changes. */
   decide(snapshot: Snapshot, input: EnteredCredential): Decision<Credential>;
-  /** Decides that an API's secrets may go to origins that its document names, or no longer. */
+  /** Allows or disallows sending an API's secrets to origins that its document names. */
   decideOrigins(snapshot: Snapshot, api: string, origins: readonly string[], agree: boolean): Decision<Api>;
   remove(id: string, actor: Actor): Promise<void>;
   test(id: string, path?: string): Promise<CredentialTest>;
-  /** Tries a secret that is stored nowhere, before or after. */
+  /** Tests a secret without ever storing it. */
   testDraft(input: EnteredCredential, path?: string): Promise<CredentialTest>;
-  /** Begins a connection in the browser that holds `mark`, or in the first one that brings the ticket. */
+  /** Starts a connection in the browser that has `mark`, or in the first one that presents the ticket. */
   connect(
     id: string,
     redirectUri: string,
     mark: string,
   ): Promise<{ readonly authorizationUrl: string; readonly ticket: string }>;
-  /** What a browser that brings a ticket is given, and where it goes on to. A ticket is good once. */
+  /** Exchanges a ticket for the browser's mark and the URL to redirect it to. A ticket works once. */
   start(ticket: string): Promise<{ readonly authorizationUrl: string; readonly mark: string }>;
-  /** Ends a connection with the address the authorization server sent the browser back to, and what that browser holds. */
+  /** Completes a connection, given the callback URL and the browser's mark. */
   connected(callback: URL, mark: string | null): Promise<Credential>;
-  /** Keeps fields that an authorization server changed, unless the credential has another revision by then. */
+  /** Stores fields that an authorization server changed, unless the credential's revision has changed. */
   saveFields(id: string, fields: SecretFields, revision: number): Promise<void>;
-  /** Seals the secret with which an issuer is asked about tokens, for that policy alone. */
+  /** Seals the client secret for token introspection, bound to that policy. */
   sealClientSecret(policy: OAuthPolicy, secret: string): string;
-  /** Opens it; refuses when none was entered, or when it was entered for another issuer, address or client. */
+  /** Opens it; throws if none was entered, or if it was entered for another issuer, address or client. */
   clientSecretOf(policy: OAuthPolicy): string;
-  /** Seals the key of a model, for where that is asked and nowhere else. */
+  /** Seals the key of a model, bound to the model's origin. */
   sealModelKey: SealModelKey;
-  /** Opens it; null when the model has none, refused when it was entered for another address. */
+  /** Opens it; null if the model has none; throws if it was entered for another address. */
   modelKeyOf(model: Model): string | null;
-  /** Seals everything with the newest master key, making one first when the key lives in a file. */
+  /** Reseals everything with the newest master key, after creating one if the key is in a file. */
   rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
 }
 
@@ -76,7 +77,7 @@ type EnteredCredential = Omit<NewCredential, 'fields'> & {
   readonly secret?: string;
 };
 
-/** What an exchange of the master key came to. */
+/** The result of rotating the master key. */
 interface Rotation {
   readonly keyId: string;
   readonly resealed: number;
@@ -96,7 +97,7 @@ export function createCredentialActions(options: {
   readonly oauth: OAuthClient;
   readonly fetch: FetchGuarded;
   readonly meta: MetaStore;
-  /** The folder of the key file; null when the key comes from the environment. */
+  /** The folder of the key file; null if the key is from the environment. */
   readonly keyDir: string | null;
   readonly now: () => number;
 }): CredentialActions {
@@ -126,11 +127,12 @@ export function createCredentialActions(options: {
     );
   }
 
-  /** Throws when it was used before, in whichever process, or when its time is over. */
+  /** Throws if it was used before, in any process, or has expired. */
   async function useOnce(sealed: string, untilMs: number): Promise<void> {
-    if (!(now() <= untilMs)) throw badState();
+    if (!(now() <= untilMs)) throw credentialErrors.connectionInvalid();
     const mine = `${untilMs} ${randomUUID()}`;
-    if ((await options.meta.setIfAbsent(usedPrefix + hashOf(sealed), mine)) !== mine) throw badState();
+    if ((await options.meta.setIfAbsent(usedPrefix + hashOf(sealed), mine)) !== mine)
+      throw credentialErrors.connectionInvalid();
     for (const [name, value] of await options.meta.getAll(usedPrefix))
       if (now() > Number.parseInt(value, 10)) await options.meta.delete(name);
   }
@@ -172,18 +174,18 @@ export function createCredentialActions(options: {
       const { result: credential } = entered(registry.snapshot, input);
       const api = findApi(registry.snapshot, credential.apiId);
       if (partsOf(api.auth).some(([, part]) => part.kind === 'oauth2' && part.grant !== 'client_credentials'))
-        // Many servers take a refresh token once and answer with the next one, which would be lost here.
+        // Many servers accept a refresh token once and return the next one, which would be lost here.
         return {
           ok: null,
           message:
-            'A sign-in that a person began is tried once it is stored: trying it first could use it up.',
+            'A sign-in that a person started can only be tested once it is stored: testing it before could use it up.',
         };
-      // Of its own, so that neither the secret nor a token fetched with it is kept anywhere.
+      // A separate finder, so that neither the secret nor a token fetched with it is kept anywhere.
       const finder = createCredentialFinder({
         ...options,
         credentials: () => new Map(),
         isUnread: () => false,
-        // Only client credentials come here, and those are not renewed.
+        // Only client credentials get here, and those are not renewed.
         renewals: null,
       });
       return testCredential(finder.open, options.fetch, api, credential, path);
@@ -213,8 +215,8 @@ export function createCredentialActions(options: {
     async connected(callback, mark) {
       const state = callback.searchParams.get('state') ?? '';
       const begun = readSealed(ring, stateRow, state);
-      // Whoever lures an operator to the end of a connection that they began themselves would have theirs stored.
-      if (mark === null || hashOf(mark) !== begun['markHash']) throw badState();
+      // Otherwise an attacker could lure an operator into completing the attacker's own connection.
+      if (mark === null || hashOf(mark) !== begun['markHash']) throw credentialErrors.connectionInvalid();
       await useOnce(state, Number(begun['untilMs']));
       const { credential, api } = find(begun['id'] ?? '');
       const fields = unseal(ring, credential, credential.sealed);
@@ -247,10 +249,7 @@ export function createCredentialActions(options: {
       const sealed = policy.introspection?.sealed;
       const { secret } = sealed === undefined ? {} : unseal(ring, clientRow(policy), sealed);
       if (secret !== undefined) return secret;
-      throw new HandrailError(
-        'credential_missing',
-        'The issuer cannot be asked about access tokens: the client secret of the introspection was not entered.',
-      );
+      throw credentialErrors.clientSecretMissing();
     },
 
     sealModelKey: (row, key) => seal(ring, modelRow(row), { key }),
@@ -264,10 +263,7 @@ export function createCredentialActions(options: {
       const storedId = await options.meta.get('secret_key_id');
       const isLost = storedId !== null && ring.find(storedId) === null;
       if (isLost && !lostKey) {
-        throw new HandrailError(
-          'conflict',
-          `The present master key (${storedId}) is not at hand, so the stored secrets cannot be sealed anew. Restore it, or accept the loss with --lost-key and enter the secrets again.`,
-        );
+        throw credentialErrors.masterKeyUnavailable({ keyId: storedId });
       }
       const keyId = options.keyDir === null ? ring.current().id : addKeyToFile(options.keyDir);
       const unreadable: string[] = [];
@@ -301,7 +297,7 @@ export function createCredentialActions(options: {
   };
 }
 
-// Bound to where it goes: with another issuer or address in the policy it does not open, and is not sent there.
+// Bound to its destination: with another issuer or address in the policy it cannot be opened, and is not sent there.
 function clientRow({ issuer, introspection }: OAuthPolicy): RowIdentity {
   const { url, clientId } = introspection ?? {};
   return {
@@ -311,7 +307,7 @@ function clientRow({ issuer, introspection }: OAuthPolicy): RowIdentity {
   };
 }
 
-// Bound to where it goes: a model that is moved to another origin has none until it is entered again.
+// Bound to its destination: a model moved to another origin has no key until it is entered again.
 function modelRow({ id, baseUrl }: Pick<Model, 'id' | 'baseUrl'>): RowIdentity {
   return { id: `model ${id}`, apiId: '', origins: [new URL(baseUrl).origin] };
 }
@@ -323,27 +319,17 @@ function soleField(scheme: AuthScheme, secret: string | undefined): SecretFields
 
 function connectable(scheme: AuthScheme): OAuth2Scheme {
   if (scheme.kind === 'oauth2' && scheme.grant === 'authorization_code') return scheme;
-  throw new HandrailError(
-    'invalid_input',
-    'Only an API that signs in by an OAuth 2.0 authorization code is connected in the browser.',
-  );
+  throw credentialErrors.notConnectable();
 }
 
 function readSealed(ring: KeyRing, row: typeof stateRow, sealed: string): SecretFields {
   try {
     return unseal(ring, row, sealed);
   } catch {
-    throw badState();
+    throw credentialErrors.connectionInvalid();
   }
 }
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
-}
-
-function badState(): HandrailError {
-  return new HandrailError(
-    'invalid_request',
-    'This connection was not begun in this browser, took too long, or is done already: begin again.',
-  );
 }

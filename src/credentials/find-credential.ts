@@ -5,6 +5,7 @@ import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { askToAgree, unagreedOrigin } from '../domain/places/document-origins.ts';
+import { credentialErrors } from '../domain/error-messages/credentials.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Tool } from '../domain/tool.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
@@ -23,27 +24,27 @@ import { unseal } from './seal.ts';
 import { isAging, type Token, TokenKeeper } from './token-keeper.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
-/** What finding a credential takes from other rooms. */
+/** What the finder needs from other modules. */
 export interface CredentialSources {
-  /** The credentials that stand in the registry, by id; a new map whenever one changes. */
+  /** The credentials in the registry, by id; a new map whenever one changes. */
   readonly credentials: () => ReadonlyMap<string, Credential>;
-  /** Whether a credential stands for this caller, or for everybody when null, and its row cannot be read. */
+  /** Whether a credential is stored for this caller (null: for all callers) but its row cannot be read. */
   readonly isUnread: (apiId: string, callerId: string | null) => boolean;
-  /** The keys of models, which no call may carry either; the same list while none has changed. */
+  /** The keys of models, which must not leak into calls either; the same list while none has changed. */
   readonly modelKeys?: () => readonly string[];
   readonly ring: KeyRing;
   readonly fetch: FetchGuarded;
   readonly oauth: OAuthClient;
   readonly now: () => number;
-  /** For tokens that a person's sign-in gave; null where there are none. */
+  /** For tokens from a person's sign-in; null if there are none. */
   readonly renewals: Renewals | null;
 }
 
 /** Finds, opens and renews credentials for calls. */
 export interface CredentialFinder extends Pick<Effects, 'findCredential' | 'credentialRejected'> {
-  /** Opens a credential for a request that is no call (a test, a probe), with a fresh token when it needs one. */
+  /** Opens a credential for a request outside of a call (a test, a probe), with a fresh token if it needs one. */
   open(api: Api, credential: Credential): Promise<OpenCredential>;
-  /** The credential that would serve this caller, or null. */
+  /** The credential that would be used for this caller, or null. */
   choose(api: Api, callerId: string): Credential | null;
   /** All secret values that are stored and readable, for scrubbing and masking. */
   allSecrets(): readonly string[];
@@ -67,9 +68,9 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     Token,
     { readonly scheme: AuthScheme; readonly open: OpenCredential }
   >();
-  /** Keys of tokens whose successor is being looked for. */
+  /** Keys of tokens that are being renewed early. */
   const renewing = new Set<string>();
-  // Only to tell forwarded values apart within this process.
+  // Only distinguishes forwarded values within this process.
   const identityKey = randomBytes(32);
   let indexed: { readonly from: ReadonlyMap<string, Credential>; readonly index: CredentialIndex } | null =
     null;
@@ -104,20 +105,21 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     const { own, shared } = index();
     const mine = own.get(`${api.id}\n${callerId}`);
     if (mine !== undefined) return mine;
-    // Somebody with a credential of their own does not act as everybody because it cannot be read.
-    if (sources.isUnread(api.id, callerId)) throw unread(api);
+    // A caller whose own credential cannot be read must not fall back to the shared one.
+    if (sources.isUnread(api.id, callerId)) throw credentialErrors.rowUnreadable({ slug: api.slug });
     if (api.sharedCredential === false) return null;
     const forAll = shared.get(api.id);
-    if (forAll === undefined && sources.isUnread(api.id, null)) throw unread(api);
+    if (forAll === undefined && sources.isUnread(api.id, null))
+      throw credentialErrors.rowUnreadable({ slug: api.slug });
     return forAll ?? null;
   }
 
-  /** The newest fields of one part of a credential: those in the registry, or what was just renewed. */
+  /** The newest fields of a credential: those in the registry, or those just renewed. */
   function newestFields(credential: Credential): SecretFields {
     return fields(sources.credentials().get(credential.id) ?? credential);
   }
 
-  /** Asks for a token; of those that may be asked for only once, whichever process is first. */
+  /** Requests a token. A token that may only be requested once is requested by the first process. */
   async function ask(
     { api, credential, part: [key, scheme] }: WantedToken,
     refused: string | null,
@@ -143,7 +145,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
         },
       });
     } catch (error) {
-      // What an authorization server says about a failure may quote what it was sent.
+      // An authorization server's error may quote what it was sent.
       throw masked(error, secretValues(own()));
     }
   }
@@ -152,7 +154,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     return keeper.get(tokenKey(wanted.credential, wanted.part[0]), (refused) => ask(wanted, refused));
   }
 
-  /** Looks for the next token while this one is still good, so that a store or a server that is away delays no call. */
+  /** Renews a token while it is still valid, so that an unavailable store or server delays no call. */
   function renewEarly(wanted: WantedToken, token: Token): void {
     const key = tokenKey(wanted.credential, wanted.part[0]);
     if (sources.renewals === null || !isRenewed(wanted.part[1]) || renewing.has(key)) return;
@@ -160,15 +162,15 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     ask(wanted, null, (kept) => kept.value !== token.value)
       .then(
         (next) => keeper.replace(key, next),
-        // Calls ask again, and tell whoever waits, once this token has run out.
+        // Calls try again, and report the error, once this token has expired.
         () => delay(earlyPauseMs, undefined, { ref: false }),
       )
       .finally(() => renewing.delete(key))
       .catch(() => {});
   }
 
-  /** The opened credential; null when a token has to be fetched for it. */
-  function atHand(api: Api, credential: Credential): OpenCredential | null {
+  /** The opened credential; null if a token has to be fetched first. */
+  function openCached(api: Api, credential: Credential): OpenCredential | null {
     const scheme = api.auth;
     const tokenParts = tokenPartsOf(scheme);
     if (tokenParts.length === 0) {
@@ -187,7 +189,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
   async function fetched(api: Api, credential: Credential): Promise<OpenCredential> {
     const tokenParts = tokenPartsOf(api.auth);
-    // Fetched together: when one fails first, the failure of another must not be an unhandled rejection.
+    // Promise.all: if one fails first, the failure of another must not become an unhandled rejection.
     const tokens = await Promise.all(tokenParts.map((part) => obtain({ api, credential, part })));
     return withTokens(api, credential, tokenParts, tokens);
   }
@@ -215,7 +217,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     const mark = createHmac('sha256', identityKey).update(values).digest('base64url');
     return {
       ...open,
-      // The stored credential wins over a header of the same name.
+      // The stored credential takes precedence over a header of the same name.
       placements: [...forwarded, ...(open?.placements ?? [])],
       identity: `${open?.identity ?? ''}+${mark}`,
       secrets: [...(open?.secrets ?? []), ...forwarded.map(({ value }) => value)],
@@ -229,11 +231,11 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
       const credential = choose(api, call.caller.id);
       if (credential === null) {
-        if (needsNone(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
-        throw missing(api, call.caller.id);
+        if (needsNoCredential(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
+        throw missingError(api, call.caller.id);
       }
       checkFits(api, credential, call.tool.request.origin, call.tool.tool);
-      const open = atHand(api, credential) ?? (await inTime(fetched(api, credential), call));
+      const open = openCached(api, credential) ?? (await withTimeout(fetched(api, credential), call));
       return forwarded.length === 0 ? open : withForwarded(open, forwarded);
     },
 
@@ -244,7 +246,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
     async open(api, credential) {
       checkFits(api, credential, new URL(api.baseUrl).origin);
-      return atHand(api, credential) ?? fetched(api, credential);
+      return openCached(api, credential) ?? fetched(api, credential);
     },
 
     choose,
@@ -264,7 +266,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
 const noKeys: readonly string[] = [];
 
-// A server that refuses is not asked at every call of the last quarter.
+// A server that rejects early renewal is not asked at every call.
 const earlyPauseMs = 5_000;
 
 /** A token that a call needs. */
@@ -274,7 +276,7 @@ interface WantedToken {
   readonly part: TokenPart;
 }
 
-/** Whether its token is renewed with something that a person's sign-in gave, and that may change with every use. */
+/** Whether its token is renewed with a refresh token, which may change with every use. */
 function isRenewed(scheme: TokenScheme): scheme is OAuth2Scheme {
   return scheme.kind === 'oauth2' && scheme.grant !== 'client_credentials';
 }
@@ -330,8 +332,8 @@ function prefixed(all: SecretFields, key: string, changed: SecretFields): Secret
   ]);
 }
 
-// The document itself says that this operation works without signing in.
-function needsNone(call: Call): boolean {
+// Whether the document says that this operation works without authentication.
+function needsNoCredential(call: Call): boolean {
   const alternatives = call.tool.tool.operation.security;
   return (
     alternatives !== undefined &&
@@ -342,47 +344,29 @@ function needsNone(call: Call): boolean {
 function checkFits(api: Api, credential: Credential, origin: string, tool?: Tool): void {
   const lacking = secretFields(api.auth).filter((field) => !credential.fields.includes(field));
   if (credential.kind !== api.auth.kind || lacking.length > 0) {
-    const what = lacking.length > 0 ? ` It lacks ${lacking.join(', ')}.` : '';
-    throw new HandrailError(
-      'credential_missing',
-      `The credential stored for the API "${api.slug}" is for another kind of authentication: an operator must enter it again.${what}`,
-    );
+    const missing = lacking.length > 0 ? ` It lacks ${lacking.join(', ')}.` : '';
+    throw credentialErrors.otherScheme({ slug: api.slug, missing });
   }
   if (!credential.origins.includes(origin)) {
     if (tool !== undefined && unagreedOrigin(api, tool) === origin)
       throw new HandrailError('credential_missing', askToAgree(api, origin));
-    throw new HandrailError(
-      'credential_missing',
-      `The credential of the API "${api.slug}" was not entered for ${origin}: an operator must enter it again to allow that.`,
-    );
+    throw credentialErrors.otherOrigin({ slug: api.slug, origin });
   }
 }
 
-function unread(api: Api): HandrailError {
-  return new HandrailError(
-    'credential_unreadable',
-    `The credential stored for the API "${api.slug}" cannot be read: an operator must enter it again.`,
-  );
-}
-
-function missing(api: Api, callerId: string): HandrailError {
-  const [whose, forWhom] =
+function missingError(api: Api, callerId: string): HandrailError {
+  const [reason, callerOption] =
     api.sharedCredential === false
       ? [`the caller ${callerId} has no credential of its own`, ` --caller "${callerId}"`]
       : ['no credential is stored', ''];
-  return new HandrailError(
-    'credential_missing',
-    `The API "${api.slug}" needs a credential, but ${whose}. An operator adds one with: handrail credentials set ${api.slug}${forWhom}`,
-  );
+  return credentialErrors.missing({ slug: api.slug, reason, callerOption });
 }
 
 // A login that hangs must not outlive the call that waits for it.
-async function inTime(open: Promise<OpenCredential>, call: Call): Promise<OpenCredential> {
+async function withTimeout(open: Promise<OpenCredential>, call: Call): Promise<OpenCredential> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const error = new HandrailError('upstream_timeout', 'Signing in upstream took too long.', {
-      notSent: true,
-    });
+    const error = credentialErrors.signInTimeout({ notSent: true });
     timer = setTimeout(() => reject(error), call.tool.limits.totalTimeoutMs);
   });
   try {

@@ -1,18 +1,18 @@
 import type { Call } from '../pipeline/call.ts';
 import type { Placement } from '../pipeline/request/signed-request.ts';
 
-// What a client says to us about the connection or the protocol means nothing to an upstream, or would mislead it.
+// Headers about the client's connection or protocol mean nothing to an upstream, or would mislead it.
 const neverForwarded =
   /^(?:host|connection|content-length|content-type|content-encoding|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|accept-encoding|mcp-.*|origin|sec-.*)$/;
 
-// Whatever opened this gateway, or could: an API must not get it, and a model must not choose whose it is.
+// Headers that may authenticate to this gateway: an API must not get them, and a model must not choose whose they are.
 const neverShared = new Set(['authorization', 'cookie']);
 
 const none: readonly Placement[] = [];
 
 /**
- * The client's own headers that the API's operator listed by name. The token that let the caller in is never among
- * them (https://modelcontextprotocol.io/specification/2025-11-25/basic/security_best_practices#token-passthrough).
+ * The client's own headers that the API's operator listed by name. The token that authenticated the caller is
+ * never included (https://modelcontextprotocol.io/specification/2025-11-25/basic/security_best_practices#token-passthrough).
  */
 export function forwardedHeaders(call: Call): readonly Placement[] {
   const { forwardHeaders } = call.tool.api;
@@ -25,7 +25,7 @@ export function forwardedHeaders(call: Call): readonly Placement[] {
     const name = listed.toLowerCase();
     const value = call.clientHeaders[name];
     if (value === undefined || neverForwarded.test(name) || name === keyHeader) continue;
-    // What the operator wrote into the API or the tool stands.
+    // Headers set by the operator on the API or the tool take precedence.
     if (neverShared.has(name) || call.tool.request.isHeldHeader(name)) continue;
     if ((recognized || policy.kind !== 'open') && name === 'x-api-key') continue;
     placements.push({ in: 'header', name, value });

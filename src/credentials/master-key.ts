@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HandrailError } from '../domain/errors.ts';
+import { credentialErrors } from '../domain/error-messages/credentials.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { KeyRing, MasterKey } from './seal.ts';
 import { masterKey } from './seal.ts';
@@ -12,22 +12,22 @@ const keyIdFact = 'secret_key_id';
 
 /** Where the master key comes from. */
 export interface MasterKeySource {
-  /** `HANDRAIL_SECRET_KEY`: 32 bytes in base64; while keys are exchanged several, separated by commas, the newest first. */
+  /** `HANDRAIL_SECRET_KEY`: 32 bytes in base64; several during rotation, separated by commas, the newest first. */
   readonly secretKey?: string;
-  /** The folder of the key file; null when the key must come from the environment. */
+  /** The folder of the key file; null if the key must be in the environment. */
   readonly dataDir: string | null;
   readonly meta: MetaStore;
 }
 
 export interface LoadedKeys {
   readonly ring: KeyRing;
-  /** What the operator should know and do, when something about the keys is not as it ought to be. */
+  /** A problem with the keys and what the operator should do about it. */
   readonly warning: string | null;
 }
 
 /**
- * Finds the master key, or makes one at the very first start. A key that was lost does not stop Handrail when it keeps
- * its own store: everything without a secret goes on working. A shared store (no data folder) is refused instead.
+ * Finds the master key, or creates one at the very first start. With the embedded store, Handrail starts even if the key
+ * is lost: everything without a secret still works. With a shared store (no data folder) it refuses to start.
  */
 export async function loadMasterKey(source: MasterKeySource): Promise<LoadedKeys> {
   const storedId = await source.meta.get(keyIdFact);
@@ -36,24 +36,14 @@ export async function loadMasterKey(source: MasterKeySource): Promise<LoadedKeys
     const ring = ringOf(() => keys);
     const id = storedId ?? (await source.meta.setIfAbsent(keyIdFact, keys[0]!.id));
     if (keys.some((key) => key.id === id)) return { ring, warning: null };
-    const why = `The store's secrets were sealed with the master key ${id}, but HANDRAIL_SECRET_KEY is the key ${keys[0]!.id}`;
-    if (source.dataDir === null) {
-      throw new HandrailError(
-        'config_invalid',
-        `${why}. Start with the right key, or with both: HANDRAIL_SECRET_KEY=new,old.`,
-      );
-    }
+    const reason = `The store's secrets were encrypted with the master key ${id}, but HANDRAIL_SECRET_KEY is the key ${keys[0]!.id}`;
+    if (source.dataDir === null) throw credentialErrors.wrongMasterKey({ reason });
     return {
       ring,
-      warning: `${why}. Until the right key is back, stored secrets cannot be used; with "handrail rotate-key --lost-key" you accept the loss and enter them again.`,
+      warning: `${reason}. Until the right key is restored, stored secrets cannot be used. To accept the loss, run "handrail rotate-key --lost-key" and enter them again.`,
     };
   }
-  if (source.dataDir === null) {
-    throw new HandrailError(
-      'config_invalid',
-      'With DATABASE_URL the master key must be given: set HANDRAIL_SECRET_KEY to 32 random bytes in base64 (openssl rand -base64 32), the same for every instance.',
-    );
-  }
+  if (source.dataDir === null) throw credentialErrors.masterKeyRequired();
   return loadKeyFile(join(source.dataDir, fileName), storedId, source.meta);
 }
 
@@ -72,34 +62,29 @@ async function loadKeyFile(path: string, storedId: string | null, meta: MetaStor
   if (ring.find(id) === null) {
     return {
       ring,
-      warning: `The store's secrets were sealed with the master key ${id}, but ${fileName} holds ${first.id}. Restore the right key, or run "handrail rotate-key --lost-key" and enter the secrets again.`,
+      warning: `The store's secrets were encrypted with the master key ${id}, but ${fileName} contains ${first.id}. Restore the right key, or run "handrail rotate-key --lost-key" and enter the secrets again.`,
     };
   }
   return { ring, warning: permissionWarning(path) };
 }
 
-// Two processes may start at once: only one makes the file, the other reads it.
+// Two processes may start at the same time: only one creates the file, the other reads it.
 function writeNewFile(path: string): void {
   try {
     writeFileSync(path, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return;
-    throw new HandrailError(
-      'config_invalid',
-      `The key file ${fileName} cannot be written in the data folder: check its permissions.`,
-      {},
-      { cause: error },
-    );
+    throw credentialErrors.keyFileNotWritable({ file: fileName }, {}, { cause: error });
   }
 }
 
-/** A ring that follows its file: another process may exchange the key, or replace a lost one, while this one serves. */
+/** A ring that follows its file: another process may rotate the key, or replace a lost one, while this one is running. */
 function fileRing(path: string, lost: string): KeyRing {
   let readVersion = fileVersion(path);
   let keys = readVersion === null ? [] : readKeyFile(path);
   const refresh = (): readonly MasterKey[] => {
     const version = fileVersion(path);
-    // When the file went away while we serve, what was read stays good.
+    // If the file disappears while we are running, the keys that were read stay valid.
     if (version !== null && version !== readVersion) {
       keys = readKeyFile(path);
       readVersion = version;
@@ -110,16 +95,13 @@ function fileRing(path: string, lost: string): KeyRing {
     current() {
       const first = refresh()[0];
       if (first !== undefined) return first;
-      throw new HandrailError(
-        'credential_unreadable',
-        `${lost}. Restore it, or run "handrail rotate-key --lost-key" and enter the secrets again.`,
-      );
+      throw credentialErrors.masterKeyLost({ reason: lost });
     },
     find: (id) => keys.find((key) => key.id === id) ?? refresh().find((key) => key.id === id) ?? null,
   };
 }
 
-// A clock tick is too coarse to tell two versions apart; a renamed file has another inode.
+// The modification time is too coarse to distinguish two versions; a renamed file has another inode.
 function fileVersion(path: string): string | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? null : `${stat.ino} ${stat.mtimeMs} ${stat.size}`;
@@ -137,12 +119,7 @@ function readKeyFile(path: string): readonly MasterKey[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new HandrailError(
-      'config_invalid',
-      `The key file ${fileName} cannot be read: check its permissions.`,
-      {},
-      { cause: error },
-    );
+    throw credentialErrors.keyFileNotReadable({ file: fileName }, {}, { cause: error });
   }
   return parseKeys(text.trim().split(/\s+/).join(','), `The key file ${fileName}`);
 }
@@ -152,10 +129,7 @@ function parseKeys(text: string, what: string): readonly MasterKey[] {
     const trimmed = part.trim();
     const bytes = Buffer.from(trimmed, 'base64');
     if (bytes.length !== 32 || !/^[A-Za-z0-9+/_-]{43}=?$/.test(trimmed)) {
-      throw new HandrailError(
-        'config_invalid',
-        `${what} must be 32 bytes in base64 (44 characters), such as "openssl rand -base64 32" prints.`,
-      );
+      throw credentialErrors.keyNotBase64({ what });
     }
     return masterKey(bytes);
   });
@@ -163,12 +137,12 @@ function parseKeys(text: string, what: string): readonly MasterKey[] {
 
 function permissionWarning(path: string): string | null {
   if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return null;
-  return `Others on this machine can read the key file ${fileName}: run chmod 600 on it.`;
+  return `Other users of this machine can read the key file ${fileName}: run chmod 600 on it.`;
 }
 
 /**
- * Puts a new key before the present one in the key file, and keeps the present one for rows that still need it.
- * Returns the new key's id. The rename makes a serving process see the old file or the new one, never half of it.
+ * Adds a new key before the current one in the key file, and keeps the current one for rows that still need it.
+ * Returns the new key's id. Because of the rename, a running process sees the old file or the new one, never a partial one.
  */
 export function addKeyToFile(dataDir: string): string {
   const path = join(dataDir, fileName);

@@ -4,10 +4,10 @@ import type { RequestPlan } from '../pipeline/request/request-plan.ts';
 import { applyScheme, type Signature } from './schemes/apply-scheme.ts';
 import type { SecretFields } from './seal.ts';
 
-/** The tokens that were fetched for a scheme, by the scheme's place in it (`''`, or `0`, `1` … within `all`). */
+/** The tokens fetched for a scheme, by the key of the part they are for (`''`, or `0`, `1` … within `all`). */
 export type FetchedTokens = Readonly<Record<string, string>>;
 
-/** Makes a credential ready to be placed into requests. Pure but for the clock that signatures need. */
+/** Prepares a credential for use in requests. Pure except for the clock that signatures need. */
 export function openCredential(
   scheme: AuthScheme,
   fields: SecretFields,
@@ -25,12 +25,12 @@ export function openCredential(
     identity,
     secrets: secretValues(fields, tokens),
     ...(tls && { tls }),
-    ...(signatures.length > 0 && { signature: inTurn(signatures) }),
+    ...(signatures.length > 0 && { signature: chain(signatures) }),
   };
 }
 
 /** Each signature also covers the headers of those before it. */
-function inTurn(signatures: readonly Signature[]): Signature {
+function chain(signatures: readonly Signature[]): Signature {
   return (request: RequestPlan) =>
     signatures.reduce<Record<string, string>>(
       (headers, signature) => ({
@@ -54,17 +54,17 @@ export function fieldsOf(fields: SecretFields, key: string): SecretFields {
   return own;
 }
 
-// What identifies without opening anything may be seen.
-const openFields =
+// Identifiers that grant no access may be shown.
+const publicFields =
   /(?:^|\.)(?:username|clientId|keyId|accessKeyId|accessTokenExpiresAtMs|accessTokenObtainedAtMs|certificatePem|caPem)$/;
 
 /** The values that must never be shown. */
 export function secretValues(fields: SecretFields, tokens: FetchedTokens = {}): readonly string[] {
   const values = Object.values(tokens);
   for (const [name, value] of Object.entries(fields)) {
-    if (openFields.test(name)) continue;
+    if (publicFields.test(name)) continue;
     values.push(value);
-    // A key is quoted line by line as often as whole.
+    // A key may be quoted line by line instead of whole.
     if (value.includes('\n'))
       values.push(...value.split('\n').filter((line) => line.length > 20 && !line.startsWith('-----')));
   }

@@ -16,14 +16,14 @@ import { createRenewals, type Renewals } from './renewals.ts';
 import { createOAuthClient } from './schemes/oauth2.ts';
 import type { KeyRing } from './seal.ts';
 
-/** The secrets for calling APIs: how operators keep them, and how a call finds its own. */
+/** The secrets for calling APIs: how operators manage them, and how a call finds its own. */
 export interface Credentials {
   readonly actions: CredentialActions;
   readonly finder: CredentialFinder;
   readonly renewals: Pick<Renewals, 'counts'>;
 }
 
-/** Finds the master keys; says what the operator should know about them. */
+/** Loads the master keys, and logs a warning if there is a problem with them. */
 export async function openKeyRing(options: {
   readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
   readonly meta: MetaStore;
@@ -39,7 +39,7 @@ export async function openKeyRing(options: {
   return ring;
 }
 
-/** The keys of all models that can be opened, read again when a model has changed. */
+/** The keys of all models that can be opened; read again when a model changes. */
 function createModelKeys(
   models: () => ReadonlyMap<string, Model>,
   keyOf: (model: Model) => string | null,
@@ -49,7 +49,7 @@ function createModelKeys(
     try {
       return [keyOf(model) ?? []].flat();
     } catch (error) {
-      // One that cannot be opened is sent nowhere either.
+      // A key that cannot be opened cannot leak either.
       if (error instanceof HandrailError) return [];
       throw error;
     }
@@ -61,7 +61,7 @@ function createModelKeys(
   };
 }
 
-/** Opens the stored secrets with the master key, and keeps them out of the log. */
+/** Sets up everything for stored secrets, and masks them in the log. */
 export async function openCredentials(options: {
   readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
   readonly ring: KeyRing;

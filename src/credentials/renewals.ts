@@ -1,41 +1,41 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { HandrailError } from '../domain/errors.ts';
+import { credentialErrors } from '../domain/error-messages/credentials.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { LeaseStore } from '../storage/ports.ts';
 import type { SecretFields } from './seal.ts';
 import type { Token } from './token-keeper.ts';
 
-/** What a renewal reads and does; asked anew whenever something may have changed. */
+/** What a renewal reads and does; evaluated again whenever something may have changed. */
 export interface RenewalTask {
   readonly credentialId: string;
-  /** A token that stands in the newest fields and is good enough. */
+  /** A token in the newest fields that is good enough; null if there is none. */
   kept(): Token | null;
-  /** Asks the authorization server. `fields` are all fields of the credential, when they changed. */
+  /** Asks the authorization server. `fields` are all fields of the credential; null if unchanged. */
   renew(): Promise<{ readonly token: Token; readonly fields: SecretFields | null }>;
 }
 
 /**
- * Renews what may be renewed only once: many authorization servers change the refresh token with every use, and end the
- * whole connection when an old one comes again (docs/adr/0026-oauth-connections-and-token-renewal.md).
+ * Renews tokens in exactly one process: many authorization servers replace the refresh token with every use, and revoke
+ * the whole connection if an old one is used again (docs/adr/0026-oauth-connections-and-token-renewal.md).
  */
 export interface Renewals {
   obtain(task: RenewalTask): Promise<Token>;
-  /** Fields of this revision that an authorization server gave and the store does not have yet. */
+  /** Fields of this revision that an authorization server returned and that are not stored yet. */
   unsaved(credentialId: string, revision: number): SecretFields | undefined;
   readonly counts: RenewalCounts;
 }
 
-/** What became of sign-ins that had to be renewed, for metrics. */
+/** Renewals by result, for metrics. */
 interface RenewalCounts {
-  /** Renewed here. */
+  /** Renewed by this process. */
   readonly renewed: number;
-  /** The authorization server refused, or did not answer. */
+  /** The authorization server rejected it, or did not answer. */
   readonly failed: number;
-  /** Given up because it could not be made sure that nobody else was at it. */
+  /** Given up because another process might have been renewing it. */
   readonly givenUp: number;
-  /** Renewed and not stored yet. */
+  /** Renewed but not stored yet. */
   readonly unsaved: number;
 }
 
@@ -43,11 +43,11 @@ export interface RenewalOptions {
   readonly leases: LeaseStore;
   /** Reads what other processes stored. */
   readonly sync: () => Promise<void>;
-  /** How long the store has been answering without a failure. */
+  /** How long the store has answered without a failure. */
   readonly steadyMs: () => number;
-  /** The revision that stands in the registry; undefined when the credential is gone. */
+  /** The revision in the registry; undefined if the credential is gone. */
   readonly revisionOf: (credentialId: string) => number | undefined;
-  /** Stores fields unless the credential has another revision by then. */
+  /** Stores fields unless the credential's revision has changed. */
   readonly saveFields: (credentialId: string, fields: SecretFields, revision: number) => Promise<void>;
   readonly log: Pick<Logger, 'error' | 'info'>;
   readonly now: () => number;
@@ -55,22 +55,22 @@ export interface RenewalOptions {
 }
 
 const leaseMs = 60_000;
-/** A store that was away may come back with a lease that ran out meanwhile: its owner stores what it has first. */
+/** After an outage of the store, a lease may have expired: its owner gets this long to store what it has. */
 const steadyEnoughMs = 5_000;
-const lookAgainMs = 150;
+const pollMs = 150;
 const maxWaitMs = 60_000;
 const maxPauseMs = 1_000;
 
 interface RenewalState {
-  /** Renewals of one credential follow each other. */
-  turn: Promise<unknown>;
-  /** Whether the authorization server is being asked: until it has answered nobody else may ask it. */
+  /** The last renewal of this credential; the next one waits for it. */
+  lastRenewal: Promise<unknown>;
+  /** Whether a request to the authorization server is running: no one else may ask it until it answers. */
   isRenewing: boolean;
   unsaved: { readonly fields: SecretFields; readonly revision: number } | null;
-  /** The revision that our last save found, and the one that it made. */
+  /** The revision that our last save replaced, and the one that it created. */
   saved: { readonly from: number; readonly to: number } | null;
   isSaving: boolean;
-  /** The last time that something had to be saved. */
+  /** The most recent save. */
   saving: Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
       states.set(
         id,
         (state = {
-          turn: Promise.resolve(),
+          lastRenewal: Promise.resolve(),
           isRenewing: false,
           unsaved: null,
           saved: null,
@@ -100,10 +100,10 @@ export function createRenewals(options: RenewalOptions): Renewals {
     return state;
   }
 
-  /** Whether this process may ask the authorization server now: it has the lease, and has read what others stored. */
-  async function isOurTurn(id: string): Promise<boolean> {
+  /** Whether this process may ask the authorization server: it has the lease, and has read what others stored. */
+  async function mayRenew(id: string): Promise<boolean> {
     try {
-      // What we have and could not store yet is newer than anything that others could have.
+      // Our unsaved fields are newer than anything another process could have.
       if (stateOf(id).unsaved !== null) return true;
       if (options.steadyMs() < steadyEnoughMs) return false;
       if (!(await leases.claim(leaseOf(id), owner, leaseMs))) return false;
@@ -120,25 +120,22 @@ export function createRenewals(options: RenewalOptions): Renewals {
     for (;;) {
       const kept = task.kept();
       if (kept !== null) return kept;
-      // Before it is looked at whether we have the lease: what is saved meanwhile must not give it back.
+      // Set before checking the lease: a save that ends in the meantime must not release it.
       const state = stateOf(id);
       state.isRenewing = true;
-      const isOurs = await isOurTurn(id);
+      const isOurs = await mayRenew(id);
       try {
         if (isOurs) return task.kept() ?? (await renew(task));
       } finally {
         state.isRenewing = false;
-        if (isOurs && state.unsaved === null) await giveBack(id);
+        if (isOurs && state.unsaved === null) await release(id);
       }
       if (isClosing || now() >= giveUpAtMs) {
         counts.givenUp++;
-        throw new HandrailError(
-          'login_failed',
-          'The sign-in for this API has to be renewed, and the gateway could not make sure that no other instance of it is doing so: its database is away, or another instance has not finished. Try again in a minute.',
-        );
+        throw credentialErrors.renewalNotExclusive();
       }
-      await delay(lookAgainMs);
-      // A store that is away is asked again in the next round.
+      await delay(pollMs);
+      // An unavailable store is asked again in the next round.
       await sync().catch(() => {});
     }
   }
@@ -152,7 +149,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
       throw error;
     });
     counts.renewed++;
-    // What we had renewed before that may have been saved meanwhile: that is nobody else's change.
+    // If our own earlier renewal was saved in the meantime, that is not someone else's change.
     const revision = state.saved !== null && state.saved.from === before ? state.saved.to : before;
     if (fields !== null && revision !== undefined) {
       state.unsaved = { fields, revision };
@@ -164,11 +161,11 @@ export function createRenewals(options: RenewalOptions): Renewals {
     return token;
   }
 
-  /** No call waits for it; until it is done the lease keeps others from using what was replaced. */
+  /** No call waits for this; until it is done, the lease keeps other processes from using the old fields. */
   async function saveUntilSaved(id: string, state: RenewalState): Promise<void> {
     for (let failures = 0; state.unsaved !== null;) {
       const { unsaved } = state;
-      // Somebody entered another secret, or removed it.
+      // Someone entered another secret, or removed it.
       if (options.revisionOf(id) !== unsaved.revision) {
         state.unsaved = null;
         break;
@@ -179,36 +176,36 @@ export function createRenewals(options: RenewalOptions): Renewals {
         state.saved = revision === undefined ? null : { from: unsaved.revision, to: revision };
         state.unsaved =
           state.unsaved === unsaved || revision === undefined ? null : { ...state.unsaved, revision };
-        if (failures > 0) log.info({ credential: id, failures }, 'a renewed sign-in was stored at last');
+        if (failures > 0) log.info({ credential: id, failures }, 'a renewed sign-in was finally stored');
         failures = 0;
       } catch (err) {
         if (failures++ === 0)
-          log.error({ err, credential: id }, 'a renewed sign-in could not be stored; trying until it is');
+          log.error({ err, credential: id }, 'a renewed sign-in could not be stored; retrying');
         await delay(Math.min(100 * failures, maxPauseMs));
         await leases.claim(leaseOf(id), owner, leaseMs).catch(() => {});
       }
     }
-    // Set in the same turn as the last look: whatever is renewed from now on has somebody else to save it.
+    // Set in the same tick as the last check, so that a later renewal starts its own save.
     state.isSaving = false;
-    if (!state.isRenewing) await giveBack(id);
+    if (!state.isRenewing) await release(id);
   }
 
-  async function giveBack(id: string): Promise<void> {
-    // One that cannot be given back ends by itself.
+  async function release(id: string): Promise<void> {
+    // A lease that cannot be released expires.
     await leases.release(leaseOf(id), owner).catch(() => {});
   }
 
   options.onClose(async () => {
     isClosing = true;
-    // Whatever was renewed and not stored would be lost with us; how long that may take is the process's decision.
+    // Unsaved renewals would be lost; how long to wait for them is up to the process.
     await Promise.all([...states.values()].map(({ saving }) => saving));
   });
 
   return {
     obtain(task) {
       const state = stateOf(task.credentialId);
-      const token = state.turn.then(() => attempt(task));
-      state.turn = token.catch(() => {});
+      const token = state.lastRenewal.then(() => attempt(task));
+      state.lastRenewal = token.catch(() => {});
       return token;
     },
     get counts() {

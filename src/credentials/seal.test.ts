@@ -59,7 +59,7 @@ describe('seal', () => {
     const text = seal(ring, row, { value: 'secret-value' });
     for (let i = text.lastIndexOf('.') + 1; i < text.length - 1; i++) {
       const changed = text.slice(0, i) + (text[i] === 'A' ? 'B' : 'A') + text.slice(i + 1);
-      expect(() => unseal(ring, row, changed)).toThrow('was damaged');
+      expect(() => unseal(ring, row, changed)).toThrow('was corrupted');
     }
   });
 
@@ -67,7 +67,7 @@ describe('seal', () => {
     const [old, next] = [newKey(), newKey()];
     const text = seal(ringOf(old), row, { value: 'x' });
     expect(unseal(ringOf(next, old), row, text)).toEqual({ value: 'x' });
-    expect(() => unseal(ringOf(next), row, text)).toThrow(`master key ${old.id}, which is not at hand`);
+    expect(() => unseal(ringOf(next), row, text)).toThrow(`master key ${old.id}, which is not available`);
   });
 });
 

@@ -1,16 +1,17 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { HandrailError } from '../domain/errors.ts';
+import { credentialErrors } from '../domain/error-messages/credentials.ts';
+import type { HandrailError } from '../domain/errors.ts';
 
-/** The key that secrets are sealed with. */
+/** A key that secrets are sealed (encrypted) with. */
 export interface MasterKey {
-  /** Tells keys apart without giving anything away about them. */
+  /** Identifies the key without revealing anything about it. */
   readonly id: string;
   readonly bytes: Buffer;
 }
 
-/** The master keys at hand: one to seal with, and those that older rows were sealed with. */
+/** The available master keys: one to seal with, and those that older rows were sealed with. */
 export interface KeyRing {
-  /** The key for new secrets; rejects with a message that says what to do when there is none. */
+  /** The key for new secrets; if there is none, throws an error that says what to do. */
   current(): MasterKey;
   find(id: string): MasterKey | null;
 }
@@ -18,7 +19,7 @@ export interface KeyRing {
 /** Secret values by field name. */
 export type SecretFields = Readonly<Record<string, string>>;
 
-/** What a sealed text belongs to. A text that was moved to another row does not open. */
+/** What a sealed text belongs to. A text moved to another row cannot be opened. */
 export interface RowIdentity {
   readonly id: string;
   readonly apiId: string;
@@ -30,7 +31,7 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** Makes a master key of 32 bytes. */
+/** Creates a master key from 32 bytes. */
 export function masterKey(bytes: Buffer): MasterKey {
   const id = createHash('sha256').update('handrail key id\n').update(bytes).digest('hex').slice(0, 16);
   return { id, bytes };
@@ -49,16 +50,16 @@ export function seal(ring: KeyRing, row: RowIdentity, fields: SecretFields): str
   return `v1.${key.id}.${iv.toString('base64url')}.${sealed.toString('base64url')}`;
 }
 
-/** Opens what `seal` made for the same row; `credential_unreadable` when the key is not at hand or the text was changed. */
+/** Opens what `seal` made for the same row; `credential_unreadable` if the key is unavailable or the text was changed. */
 export function unseal(ring: KeyRing, row: RowIdentity, text: string): SecretFields {
   const [version, keyId, iv, sealed] = text.split('.');
   if (version !== 'v1' || keyId === undefined || iv === undefined || sealed === undefined) {
-    throw unreadable('is not in a form that this version of Handrail knows');
+    throw unreadable('is in a format that this version of Handrail does not know');
   }
   const key = ring.find(keyId);
   if (key === null) {
     throw unreadable(
-      `was sealed with the master key ${keyId}, which is not at hand: restore that key (HANDRAIL_SECRET_KEY or the file secret.key), or enter the secret again`,
+      `was encrypted with the master key ${keyId}, which is not available: restore that key (HANDRAIL_SECRET_KEY or the file secret.key), or enter the secret again`,
     );
   }
   try {
@@ -72,7 +73,7 @@ export function unseal(ring: KeyRing, row: RowIdentity, text: string): SecretFie
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- authenticated: only `seal` can have written it
     return JSON.parse(plain.toString('utf8')) as SecretFields;
   } catch (cause) {
-    throw unreadable('was damaged or belongs to another credential: enter the secret again', cause);
+    throw unreadable('was corrupted or belongs to another credential: enter the secret again', cause);
   }
 }
 
@@ -89,5 +90,5 @@ function aadOf(keyId: string, row: RowIdentity): Buffer {
 }
 
 function unreadable(why: string, cause?: unknown): HandrailError {
-  return new HandrailError('credential_unreadable', `A stored credential ${why}.`, {}, { cause });
+  return credentialErrors.unreadable({ reason: why }, {}, { cause });
 }

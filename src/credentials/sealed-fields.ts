@@ -6,14 +6,14 @@ import { isSecretName } from '../lib/secrets/mask-secrets.ts';
 import type { JsonValue } from '../domain/json-schema.ts';
 import { type KeyRing, seal, unseal } from './seal.ts';
 
-// Operators write secrets into headers of an API and into fixed parameters of tools too. Under a name that says so they are
-// sealed wherever they are stored, like credentials, each bound to its row and place.
+// Operators also put secrets into headers of APIs and into fixed parameters of tools. If the name suggests a secret, the
+// value is sealed wherever it is stored, like a credential, bound to its row and place.
 
-/** Does something with one value that may be a secret; the same when there is nothing to do. */
-type EachValue = (value: JsonValue, name: string, place: string) => JsonValue;
+/** Maps one value that may be a secret; returns the same value if there is nothing to do. */
+type MapValue = (value: JsonValue, name: string, place: string) => JsonValue;
 
-/** Every value of a row that may be a secret, given to `each`. Returns the very same row when none changed. */
-function mapApi(api: Api, each: EachValue): Api {
+/** Applies `each` to every value of a row that may be a secret. Returns the same object if none changed. */
+function mapApi(api: Api, each: MapValue): Api {
   const headers = mapTexts(api.headers, 'headers', each);
   const source = api.source && mapSource(api.source, each);
   return headers === api.headers && source === api.source
@@ -21,19 +21,19 @@ function mapApi(api: Api, each: EachValue): Api {
     : { ...api, headers, ...(source && { source }) };
 }
 
-function mapSource(source: NonNullable<Api['source']>, each: EachValue): NonNullable<Api['source']> {
+function mapSource(source: NonNullable<Api['source']>, each: MapValue): NonNullable<Api['source']> {
   const imported = source.imported && mapImported(source.imported, each);
   const rules = source.rules && mapRules(source.rules, each);
   if (imported === source.imported && rules === source.rules) return source;
   return { ...source, ...(imported && { imported }), ...(rules && { rules }) };
 }
 
-function mapImported(content: ApiContent, each: EachValue): ApiContent {
+function mapImported(content: ApiContent, each: MapValue): ApiContent {
   const headers = mapTexts(content.headers, 'imported/headers', each);
   return headers === content.headers ? content : { ...content, headers };
 }
 
-function mapRules(rules: ParameterRules, each: EachValue): ParameterRules {
+function mapRules(rules: ParameterRules, each: MapValue): ParameterRules {
   const fix = rules.fix && mapTexts(rules.fix, 'fix', each);
   return fix === rules.fix ? rules : { ...rules, ...(fix && { fix }) };
 }
@@ -41,7 +41,7 @@ function mapRules(rules: ParameterRules, each: EachValue): ParameterRules {
 function mapTexts(
   values: Readonly<Record<string, string>>,
   place: string,
-  each: EachValue,
+  each: MapValue,
 ): Readonly<Record<string, string>> {
   let changed: Record<string, string> | null = null;
   for (const [name, value] of Object.entries(values)) {
@@ -51,7 +51,7 @@ function mapTexts(
   return changed ?? values;
 }
 
-function mapTool(tool: Tool, each: EachValue): Tool {
+function mapTool(tool: Tool, each: MapValue): Tool {
   const operation = mapOperation(tool.operation, 'operation', each);
   const { imported, pending } = tool.source ?? {};
   const nextImported = imported && mapContent(imported, 'imported', each);
@@ -70,12 +70,12 @@ function mapTool(tool: Tool, each: EachValue): Tool {
   };
 }
 
-function mapContent(content: ToolContent, place: string, each: EachValue): ToolContent {
+function mapContent(content: ToolContent, place: string, each: MapValue): ToolContent {
   const operation = mapOperation(content.operation, place, each);
   return operation === content.operation ? content : { ...content, operation };
 }
 
-function mapOperation(operation: Operation, place: string, each: EachValue): Operation {
+function mapOperation(operation: Operation, place: string, each: MapValue): Operation {
   let parameters: Parameter[] | null = null;
   operation.parameters.forEach((parameter, i) => {
     if (parameter.fixed === undefined) return;
@@ -90,29 +90,28 @@ function mapOperation(operation: Operation, place: string, each: EachValue): Ope
 export interface SealedFields {
   sealApi(api: Api): Api;
   sealTool(tool: Tool): Tool;
-  /** What cannot be opened stays sealed: it is neither lost nor sent. */
+  /** A value that cannot be opened stays sealed: it is neither lost nor sent. */
   openApi(api: Api): Api;
   openTool(tool: Tool): Tool;
 }
 
-/** A header is stored within bounds; what would exceed them sealed is no secret that a server takes. */
-const longestText = 47_000;
+/** Headers have a size limit. A value that would exceed it when sealed is too long to be a secret that a server accepts. */
+const maxTextLength = 47_000;
 
-/** Makes them for the keys at hand. */
 export function createSealedFields(ring: KeyRing): SealedFields {
   const rowOf = (id: string, place: string) => ({ id: `${id} ${place}`, apiId: '', origins: [] });
 
   const sealing =
-    (id: string): EachValue =>
+    (id: string): MapValue =>
     (value, name, place) => {
       if (isSealedText(value) || isNothing(value) || !isSecretName(name)) return value;
       const text = JSON.stringify(value);
-      if (text.length > longestText) return value;
+      if (text.length > maxTextLength) return value;
       return `${sealedPrefix}${seal(ring, rowOf(id, place), { value: text })}`;
     };
 
   const opening =
-    (id: string): EachValue =>
+    (id: string): MapValue =>
     (value, _name, place) => {
       if (!isSealedText(value)) return value;
       try {
@@ -136,23 +135,21 @@ function isNothing(value: JsonValue): boolean {
   return value === null || value === '';
 }
 
-/** How many secrets a row holds: open, or sealed. As stored, all ought to be sealed; in memory, all that can be opened are open. */
-export interface HeldSecrets {
+/** How many secrets a row has, plain and sealed. In the store all should be sealed; in memory all that can be opened are plain. */
+export interface SecretCounts {
   readonly plain: number;
   readonly sealed: number;
 }
 
-/** The secrets of an API. */
-export function secretsInApi(api: Api): HeldSecrets {
+export function secretsInApi(api: Api): SecretCounts {
   return counted((each) => void mapApi(api, each));
 }
 
-/** The secrets of a tool. */
-export function secretsInTool(tool: Tool): HeldSecrets {
+export function secretsInTool(tool: Tool): SecretCounts {
   return counted((each) => void mapTool(tool, each));
 }
 
-function counted(visit: (each: EachValue) => void): HeldSecrets {
+function counted(visit: (each: MapValue) => void): SecretCounts {
   const found = { plain: 0, sealed: 0 };
   visit((value, name) => {
     if (isSealedText(value)) found.sealed++;

@@ -6,13 +6,13 @@ import type { Snapshot } from '../registry/snapshot.ts';
 import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
 import { type SealedFields, secretsInApi, secretsInTool } from './sealed-fields.ts';
 
-/** A registry whose rows hold secrets sealed and give them open. */
+/** A registry store that keeps secrets in its rows sealed and returns them opened. */
 export interface SealedRegistry extends RegistryStore {
-  /** The rows of the last load that hold a secret in plain text, under a name that was not known to be secret before. */
+  /** The rows of the last load with a secret in plain text, under a name that earlier versions did not treat as secret. */
   readonly unsealed: readonly { readonly kind: 'api' | 'tool'; readonly id: string }[];
 }
 
-/** Seals secrets within APIs and tools on their way into the store, and opens them on their way out. */
+/** Seals secrets in APIs and tools before they are stored, and opens them when they are read. */
 export function sealRegistry(store: RegistryStore, fields: SealedFields): SealedRegistry {
   let unsealed: SealedRegistry['unsealed'] = [];
 
@@ -51,7 +51,7 @@ export function sealRegistry(store: RegistryStore, fields: SealedFields): Sealed
   };
 }
 
-/** Seals secrets in rows from versions that did not know their names to be secret. */
+/** Seals secrets in rows from versions that did not treat their names as secret. */
 export async function sealPlainSecrets(options: {
   readonly registry: Registry;
   readonly rows: SealedRegistry;
@@ -64,10 +64,10 @@ export async function sealPlainSecrets(options: {
       changes: rows.unsealed.flatMap(({ kind, id }) => putAgain(snapshot, kind, id)),
       result: undefined,
     }));
-    log.info({ rows: rows.unsealed.length }, 'secrets in headers and fixed parameters are sealed now');
+    log.info({ rows: rows.unsealed.length }, 'secrets in headers and fixed parameters are now encrypted');
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;
-    log.warn(`Secrets in headers and fixed parameters stay in plain text for now: ${error.message}`);
+    log.warn(`Secrets in headers and fixed parameters remain in plain text for now: ${error.message}`);
   }
 }
 
@@ -80,7 +80,7 @@ function putAgain(snapshot: Snapshot, kind: 'api' | 'tool', id: string): Registr
   return entity === undefined ? [] : [{ op: 'put', kind, entity }];
 }
 
-/** Stores every row with secrets as it stands, which seals them with the newest key; tells those that cannot be opened. */
+/** Stores every row with secrets again, which seals them with the newest key; reports those that cannot be opened. */
 export function resealRows(snapshot: Snapshot, onUnreadable: (name: string) => void): Decision<number> {
   const changes: RegistryChange[] = [];
   for (const entity of snapshot.apis.values()) {

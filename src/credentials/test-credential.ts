@@ -8,17 +8,17 @@ import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { sendProbe } from '../upstream/probe.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 
-/** What became of trying a credential, in words for its operator. */
+/** The result of testing a credential, described for its operator. */
 export interface CredentialTest {
-  /** Null when the answer proves nothing either way. */
+  /** Null if the result is inconclusive. */
   readonly ok: boolean | null;
   readonly message: string;
   readonly status?: number;
 }
 
 /**
- * Tries a credential: opens it, signs in where it signs in, and asks the API's probe path (or its base URL) with it.
- * Never rejects; the message says what was found and what to do.
+ * Tests a credential: opens it, signs in if the scheme requires it, and requests the API's probe path (or its base URL)
+ * with it. Never rejects; the message says what was found and what to do.
  */
 export async function testCredential(
   open: (api: Api, credential: Credential) => Promise<OpenCredential>,
@@ -62,43 +62,43 @@ function verdict(
   if (status === 401) {
     return {
       ok: false,
-      message: `${signedIn}${shown} answered 401: it does not accept this credential. Check the value, where it is sent, and whether it has run out.`,
+      message: `${signedIn}${shown} answered 401: it does not accept this credential. Check the value, where it is sent, and whether it has expired.`,
     };
   }
   if (status === 403) {
     return {
       ok: false,
-      message: `${signedIn}${shown} answered 403: it knows this credential but does not allow this request. Check its rights or scopes.`,
+      message: `${signedIn}${shown} answered 403: it knows this credential but does not allow this request. Check its permissions or scopes.`,
     };
   }
   if (status === 407)
-    return { ok: false, message: `${shown} answered 407: a proxy in between wants to be signed in to.` };
+    return { ok: false, message: `${shown} answered 407: a proxy in between requires authentication.` };
   if (status >= 200 && status < 300)
     return { ok: true, message: `${signedIn}${shown} answered ${status}: it works.` };
   if (status >= 300 && status < 400) {
     return {
       ok: null,
-      message: `${signedIn}${shown} answered with a redirect (${status}). The base URL may be outdated; the credential was not sent on.`,
+      message: `${signedIn}${shown} answered with a redirect (${status}). The base URL may be outdated; the credential was not sent to the new location.`,
     };
   }
   if (status === 404 || status === 405) {
     return {
       ok: null,
-      message: `${signedIn}${shown} answered ${status}: the API was reached and did not refuse the credential, but there is nothing to ask at that path. Name a path that needs the credential to be sure.`,
+      message: `${signedIn}${shown} answered ${status}: the API was reached and did not reject the credential, but there is nothing to request at that path. To be sure, test with a path that needs the credential.`,
     };
   }
   if (status === 429)
     return {
       ok: null,
-      message: `${signedIn}${shown} answered 429: too many requests just now. Try again later.`,
+      message: `${signedIn}${shown} answered 429: too many requests right now. Try again later.`,
     };
   if (status >= 500)
     return {
       ok: null,
-      message: `${signedIn}${shown} answered ${status}: the API has a fault of its own. Try again later.`,
+      message: `${signedIn}${shown} answered ${status}: the API itself has a problem. Try again later.`,
     };
   return {
     ok: null,
-    message: `${signedIn}${shown} answered ${status}, which proves nothing about the credential.`,
+    message: `${signedIn}${shown} answered ${status}, which says nothing about the credential.`,
   };
 }

@@ -3,12 +3,12 @@ import { HandrailError } from '../domain/errors.ts';
 /** A token that was fetched for a credential. */
 export interface Token {
   readonly value: string;
-  /** Null when nobody said how long it lives: it is used until it is refused. */
+  /** Null if the lifetime is unknown: then it is used until it is rejected. */
   readonly expiresAtMs: number | null;
   readonly obtainedAtMs: number;
 }
 
-/** Fetches a token; `refused` is the value that the upstream would not take, when there was one. */
+/** Fetches a token; `refused` is the last value that the upstream rejected, if any. */
 export type Obtain = (refused: string | null) => Promise<Token>;
 
 interface TokenState {
@@ -18,28 +18,28 @@ interface TokenState {
   failure: { readonly error: HandrailError; readonly untilMs: number } | null;
 }
 
-// A wrong password asked about again and again locks accounts; the same answer is good for a while.
+// Repeated attempts with a wrong password lock accounts, so a failure is remembered for a while.
 const failureMs = 10_000;
 const maxSkewMs = 30_000;
 
-/** Keeps one token for each credential and fetches it once for all who wait. */
+/** Keeps one token per credential and fetches it once for all waiting calls. */
 export class TokenKeeper {
   readonly #states = new Map<string, TokenState>();
   readonly #now: () => number;
-  /** Grows with every new token, so that what is derived from the tokens can be cached between two. */
+  /** Increases with every new token, so that values derived from the tokens can be cached. */
   version = 0;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** The token of this credential when it is at hand. `key` names the credential and its revision. */
+  /** The token of this credential if a fresh one is cached. `key` names the credential and its revision. */
   fresh(key: string): Token | null {
     const token = this.#states.get(key)?.token ?? null;
     return token !== null && isFresh(token, this.#now()) ? token : null;
   }
 
-  /** The token of this credential, fetched unless it is at hand. Never throws: a failure is the promise's. */
+  /** The token of this credential, fetched unless cached. */
   async get(key: string, obtain: Obtain): Promise<Token> {
     const fresh = this.fresh(key);
     if (fresh !== null) return fresh;
@@ -50,7 +50,7 @@ export class TokenKeeper {
     return (held.pending ??= this.#fetch(held, obtain));
   }
 
-  /** Puts a newer token in the place of one that is still good. */
+  /** Replaces a token that is still valid with a newer one. */
   replace(key: string, token: Token): void {
     const held = this.#states.get(key);
     if (held === undefined || held.token === null) return;
@@ -58,7 +58,7 @@ export class TokenKeeper {
     this.version++;
   }
 
-  /** Forgets a token that was refused, unless a newer one has taken its place already. */
+  /** Drops a token that was rejected, unless a newer one has already replaced it. */
   reject(key: string, token: Token): void {
     const held = this.#states.get(key);
     if (held?.token === token) {
@@ -67,12 +67,12 @@ export class TokenKeeper {
     }
   }
 
-  /** The values of all tokens at hand. */
+  /** The values of all cached tokens. */
   values(): readonly string[] {
     return [...this.#states.values()].flatMap(({ token }) => (token === null ? [] : [token.value]));
   }
 
-  /** Forgets everything about credentials that are gone. */
+  /** Drops the state of credentials that are gone. */
   keepOnly(isKnown: (key: string) => boolean): void {
     for (const key of this.#states.keys()) if (!isKnown(key)) this.#states.delete(key);
   }
@@ -99,13 +99,13 @@ export class TokenKeeper {
   }
 }
 
-/** Whether a token has so little of its time left that looking for the next one should begin. */
+/** Whether a token is close enough to its expiry to be renewed early. */
 export function isAging(token: Token, nowMs: number): boolean {
   if (token.expiresAtMs === null) return false;
   return nowMs > token.expiresAtMs - (token.expiresAtMs - token.obtainedAtMs) / 4;
 }
 
-/** Whether a token is good for a call: it is renewed a little before its end, so that it does not run out on the way. */
+/** Whether a token can be used for a call: it is renewed shortly before it expires, so that it does not expire in transit. */
 export function isFresh(token: Token, nowMs: number): boolean {
   if (token.expiresAtMs === null) return true;
   const skewMs = Math.min(maxSkewMs, (token.expiresAtMs - token.obtainedAtMs) / 10);

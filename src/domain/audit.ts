@@ -5,7 +5,7 @@ export interface Actor {
   readonly address?: string;
 }
 
-/** What Handrail does by itself: start-up, watched documents, retention. */
+/** The actor for what Handrail does on its own: startup, watched documents, retention. */
 export const handrailItself: Actor = { id: 'handrail', label: 'Handrail' };
 
 /** One line of the audit log. Secrets are masked before it gets here. */
@@ -20,8 +20,8 @@ export interface AuditEntry {
   readonly subjectKind: string;
   readonly subjectId: string | null;
   readonly subjectLabel: string | null;
-  /** JSON text of the fields that changed, as they were. */
+  /** JSON text of the changed fields, with their old values. */
   readonly before: string | null;
-  /** JSON text of the fields that changed, as they are now. */
+  /** JSON text of the changed fields, with their new values. */
   readonly after: string | null;
 }

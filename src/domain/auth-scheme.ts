@@ -28,16 +28,16 @@ const placeFields = {
 
 const secretPlace = object(placeFields);
 
-/** Where one secret value travels in an outgoing request. */
+/** Where a secret value goes in an outgoing request. */
 export type SecretPlace = Infer<typeof secretPlace>;
 
 // RFC 6265 section 4.1.1.
 const cookieName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** What is wrong with the name of a place; null when nothing is. */
+/** What is wrong with the name of a place; null if nothing. */
 function placeFault({ in: place, name }: SecretPlace): string | null {
   if (place === 'header' && !isSettableHeader(name))
-    return `${JSON.stringify(name.slice(0, 60))} is not the name of a header that can be set`;
+    return `${JSON.stringify(name.slice(0, 60))} is not the name of a header that may be set`;
   if (place === 'cookie' && !cookieName.test(name)) return 'is not the name of a cookie';
   return null;
 }
@@ -58,24 +58,24 @@ const simpleSchemes = {
   bearer: {},
   basic: {},
   headers: { names: list(settableHeaderName, { min: 1, max: 50 }) },
-  /** A token fetched by a request of our own before the call (HandsAI's dynamic authentication). */
+  /** A token that we fetch with a separate request before the call (HandsAI's dynamic authentication). */
   login: {
     method: choice(...(httpMethods as readonly string[])),
     url: baseUrlText,
     payloadIn: choice('json', 'form', 'query', 'headers'),
     /** Names of the payload's fields; their values are the credential's secret fields of the same name. */
     payloadFields: list(fieldName, { max: 100 }),
-    /** Dotted path or JSON Pointer to the token in the reply; absent takes the reply's text. */
+    /** Dotted path or JSON Pointer to the token in the reply; if absent, the reply's text is the token. */
     tokenPath: optional(text({ max: 1_000 })),
     place: secretPlace,
-    /** Used when the reply does not say how long the token lives. */
+    /** Used if the reply does not say when the token expires. */
     ttlMs: optional(integer({ min: 0 })),
-    /** A reply that contains one of these means the token is no longer good. */
+    /** A reply that contains one of these means that the token is no longer valid. */
     invalidationKeywords: optional(list(text({ min: 1, max: 1_000 }), { max: 100 })),
   },
   oauth2: {
     grant: choice('client_credentials', 'refresh_token', 'authorization_code'),
-    /** Discovery from the issuer, or the addresses themselves. */
+    /** For discovery; or the URLs themselves. */
     issuer: optional(baseUrlText),
     tokenUrl: optional(baseUrlText),
     authorizationUrl: optional(baseUrlText),
@@ -102,31 +102,31 @@ const simpleSchemes = {
 
 const simpleForms = variants('kind', simpleSchemes);
 
-/** A scheme that stands alone or beside others. */
+/** A single scheme, used alone or combined with others. */
 export type SimpleScheme = Infer<typeof simpleForms>;
 
-/** What the fields of a scheme must be together. */
-const fitsTogether: Rule<SimpleScheme> = (scheme, tell) => {
+/** Rules that involve several fields of a scheme. */
+const fitsTogether: Rule<SimpleScheme> = (scheme, report) => {
   switch (scheme.kind) {
     case 'api-key': {
       const fault = placeFault(scheme);
-      if (fault !== null) tell('/name', fault);
+      if (fault !== null) report('/name', fault);
       return;
     }
     case 'login': {
       const fault = placeFault(scheme.place);
-      if (fault !== null) tell('/place/name', fault);
+      if (fault !== null) report('/place/name', fault);
       return;
     }
     case 'oauth2':
       if (scheme.issuer === undefined && scheme.tokenUrl === undefined)
-        tell('', 'needs an issuer or a token URL');
+        report('', 'needs an issuer or a token URL');
       return;
     case 'hmac': {
       if (scheme.place.in !== 'header')
-        return tell('/place/in', 'must be "header": a signature travels in one');
+        return report('/place/in', 'must be "header": a signature is sent in a header');
       const fault = placeFault(scheme.place);
-      if (fault !== null) tell('/place/name', fault);
+      if (fault !== null) report('/place/name', fault);
       return;
     }
     default:
@@ -140,19 +140,19 @@ export type HmacScheme = Extract<SimpleScheme, { kind: 'hmac' }>;
 
 const anyForms = variants('kind', {
   ...simpleSchemes,
-  /** Several at once; a credential's fields are prefixed `0.`, `1.` … by position. */
+  /** Several combined; a credential's fields are prefixed `0.`, `1.` … by position. */
   all: { schemes: list(withRule(simpleForms, fitsTogether), { min: 2, max: 50 }) },
 });
 
-/** How an API wants to be authenticated; holds no secret. The secret itself is a Credential. */
+/** How calls to an API authenticate, without the secret. The secret itself is a Credential. */
 export const authScheme = described(
-  withRule(anyForms, (scheme, tell) => {
-    if (scheme.kind !== 'all') fitsTogether(scheme, tell);
+  withRule(anyForms, (scheme, report) => {
+    if (scheme.kind !== 'all') fitsTogether(scheme, report);
   }),
-  'How the API wants to be authenticated; the secret itself is a credential.',
+  'How calls to the API authenticate; the secret itself is a credential.',
 );
 
 export type AuthScheme = Infer<typeof authScheme>;
 
-/** Every way of authenticating. */
+/** All kinds of authentication. */
 export const authKinds: readonly AuthScheme['kind'][] = [...keysOf(simpleSchemes), 'all'];

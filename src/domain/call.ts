@@ -6,21 +6,21 @@ export interface Caller {
   /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `admin:…`, `oauth:…`, `local`. */
   readonly id: string;
   readonly kind: 'anonymous' | 'key' | 'admin' | 'oauth' | 'basic' | 'local';
-  /** What people call it: a key's name, an admin's name. */
+  /** A readable name: a key's name, an admin's name. */
   readonly label: string;
   /** Tool ids it may call; absent means all of the server's. */
   readonly toolIds?: ReadonlySet<string>;
-  /** The scopes of its token that opened these tools; there when an access token narrowed them. */
+  /** The scopes of its token that allow these tools; set if an access token restricts them. */
   readonly toolScopes?: readonly string[];
   readonly ratePerMinute?: number;
 }
 
-/** Whether a caller may call a tool; what it may not call it does not see either. */
+/** Whether a caller may call a tool; tools it may not call are hidden from it. */
 export function mayCall(caller: Caller, toolId: string): boolean {
   return caller.toolIds === undefined || caller.toolIds.has(toolId);
 }
 
-/** The way a call came in. */
+/** The interface a call was made through. */
 export type Surface = 'mcp' | 'rest' | 'explorer' | 'cli' | 'stdio' | 'admin';
 
 /** The client program, as it names itself. */
@@ -31,19 +31,19 @@ export interface ClientName {
 
 /** One step of a call: where its time went. */
 export interface CallStep {
-  /** `prepare`, `credential`, `wait` (in line, or before another try), `try` (one that failed), `send`, `shape`. */
+  /** `prepare`, `credential`, `wait` (in the queue, or before a retry), `try` (a failed one), `send`, `shape`. */
   readonly name: string;
-  /** From the beginning of the call. */
+  /** From the start of the call. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** What came of it, such as `HTTP 503`. */
+  /** The result, such as `HTTP 503`. */
   readonly note?: string;
 }
 
-/** What became of a call, in a word: as records, metrics and traces tell it. */
+/** The outcome of a call as one word, as in records, metrics and traces. */
 export type OutcomeKind = 'ok' | 'waiting' | ErrorCode;
 
-/** Whether a call failed; one that waits has not. */
+/** Whether a call failed; a waiting call has not. */
 export function isFailure(outcome: OutcomeKind): boolean {
   return outcome !== 'ok' && outcome !== 'waiting';
 }
@@ -51,12 +51,12 @@ export function isFailure(outcome: OutcomeKind): boolean {
 const codesOf = (...faults: readonly Fault[]): readonly ErrorCode[] =>
   keysOf(errorCatalog).filter((code) => faults.includes(errorCatalog[code].fault));
 
-/** Why a call was not made at all: there is no such tool for its caller, or the caller was not let in. */
+/** Why a call was not made at all: its caller has no such tool, or was not admitted. */
 export const refusalCodes = ['unknown_tool', 'unauthenticated', 'forbidden'] as const satisfies ErrorCode[];
 
 export type RefusalCode = (typeof refusalCodes)[number];
 
-/** Names for several outcomes at once: whose mistake it was, and what never became a call. */
+/** Names for groups of outcomes: whose fault it was, and what never became a call. */
 export const outcomeGroups = {
   agent: codesOf('caller'),
   api: codesOf('upstream'),
@@ -66,7 +66,7 @@ export const outcomeGroups = {
 
 export type OutcomeGroup = keyof typeof outcomeGroups;
 
-/** The outcomes that a name stands for; null when it names a single one, or `error`. */
+/** The outcomes in a group; null if the name is a single outcome, or `error`. */
 export function outcomesIn(name: string | undefined): readonly ErrorCode[] | null {
   return name !== undefined && isGroup(name) ? outcomeGroups[name] : null;
 }
@@ -78,7 +78,7 @@ function isGroup(name: string): name is OutcomeGroup {
 /** The stored trace of one call. Redacted before it gets here. */
 export interface CallRecord {
   readonly id: string;
-  /** The call that this one was made for; null when it stands for itself. */
+  /** The call that this one was made for; null if there is none. */
   readonly parentId: string | null;
   readonly toolId: string | null;
   readonly toolName: string;
@@ -91,7 +91,7 @@ export interface CallRecord {
   readonly clientVersion: string | null;
   readonly startedAtMs: number;
   readonly durationMs: number;
-  /** Time until the upstream's reply was complete, without our own work; null when nothing was sent. */
+  /** Time until the upstream's reply was complete, without our own work; null if nothing was sent. */
   readonly upstreamMs: number | null;
   readonly upstreamStatus: number | null;
   readonly outcome: OutcomeKind;
@@ -100,31 +100,31 @@ export interface CallRecord {
   readonly cached: boolean;
   readonly requestBytes: number;
   readonly replyBytes: number;
-  /** JSON text of the arguments, redacted and capped; null when recording of contents is off. */
+  /** JSON text of the arguments, redacted and capped; null if contents are not recorded. */
   readonly argumentsText: string | null;
   readonly replyText: string | null;
   /** `GET https://host/path?…` as sent, secrets masked. */
   readonly requestLine: string | null;
-  /** What the output costs a model, estimated. */
+  /** The estimated size of the output for a model. */
   readonly outputTokens: number;
   readonly steps: readonly CallStep[];
   /**
-   * What a model read of a reply that it did not read whole, in tokens, estimated; null when it read all of it, 0 for a page
-   * that it read only as part of what was gathered.
+   * The estimated tokens a model read of a reply that it did not read completely; null if it read all of it, 0 for a page
+   * that it read only as part of the gathered pages.
    */
   readonly readTokens: number | null;
-  /** The words that it read instead; null when there are none, or contents are not recorded. */
+  /** The text that it read instead; null if there is none, or contents are not recorded. */
   readonly readText: string | null;
-  /** What the records of such a reply look like: a `ReplyOutline` as JSON. */
+  /** The structure of such a reply's records: a `ReplyOutline` as JSON. */
   readonly replyOutline: string | null;
 }
 
-/** The tokens of a reply that no model read, estimated. */
+/** The estimated tokens of a reply that no model read. */
 export function savedTokens({ outputTokens, readTokens }: CallRecord): number {
   return readTokens === null ? 0 : Math.max(0, outputTokens - readTokens);
 }
 
-/** The record without what a caller or an API wrote into it, and why: so that it is kept at all. */
+/** The record without contents from the caller or the API, with the reason, so that it can be kept at all. */
 export function withoutContents(record: CallRecord, why: string): CallRecord {
   return {
     ...record,
@@ -140,14 +140,14 @@ export function withoutContents(record: CallRecord, why: string): CallRecord {
   };
 }
 
-/** Where a call stands in a distributed trace (https://www.w3.org/TR/trace-context/). */
+/** The position of a call in a distributed trace (https://www.w3.org/TR/trace-context/). */
 export interface TraceContext {
   readonly traceId: string;
-  /** The call itself. */
+  /** The span of the call. */
   readonly spanId: string;
-  /** The request to the upstream, which its own spans hang from. */
+  /** The span of the request to the upstream, the parent of the upstream's spans. */
   readonly sendSpanId: string;
-  /** The client's span, when it sent one. */
+  /** The client's span; null if it sent none. */
   readonly parentId: string | null;
   readonly sampled: boolean;
 }

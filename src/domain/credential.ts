@@ -3,7 +3,7 @@ import { authKinds } from './auth-scheme.ts';
 import { originText } from './fields/addresses.ts';
 import { idText, rowFields } from './fields/row-fields.ts';
 
-/** A secret for calling an API, sealed. `fields` says which values are inside, never what they are. */
+/** A sealed secret for calling an API. `fields` lists the names of its values, never the values. */
 export const credential = object({
   ...rowFields,
   apiId: idText,
@@ -12,7 +12,7 @@ export const credential = object({
   name: text({ min: 1, max: 2_000 }),
   kind: choice(...authKinds),
   fields: list(text({ min: 1, max: 300 }), { max: 1_000 }),
-  /** The origins it was entered for; it is sent to no other, however its API or tools are edited later. */
+  /** The origins it was entered for; it is never sent elsewhere, even if its API or tools are edited later. */
   origins: list(originText, { max: 100_000 }),
   /** AES-256-GCM envelope, bound to this row. */
   sealed: text({ min: 1, max: 50_000_000 }),

@@ -20,9 +20,9 @@ import type { Parameter } from './operation.ts';
 import { policyFields, resourceFields, scopeText, serverFields, toolOverride } from './server.ts';
 import type { Tool, ToolContent } from './tool.ts';
 
-/** Something a reader of an import should know: what was approximated or left out, why, and what to do. */
+/** Something to know about an import: what was approximated or left out, why, and what to do. */
 export interface ImportNote {
-  /** A stable word for the kind of note, such as `media_type_chosen`. */
+  /** A stable code for the kind of note, such as `media_type_chosen`. */
   readonly code: string;
   readonly message: string;
   /** JSON Pointer (or line) to the place in the document; `file.yaml#/pointer` in a bundle. */
@@ -32,17 +32,17 @@ export interface ImportNote {
 /** How faithfully an operation was imported. */
 export type Fidelity = 'exact' | 'noted' | 'skipped';
 
-/** One operation of a description, with what became of it. */
+/** One operation of a description, and the tool made from it. */
 export interface DescribedOperation {
-  /** Names it within its document across versions, such as `GET /users/{id}`. */
+  /** Identifies it within its document across versions, such as `GET /users/{id}`. */
   readonly key: string;
-  /** What the document calls it, before it is made to fit a tool name. */
+  /** Its name in the document, before it is adapted to a tool name. */
   readonly wantedName: string;
   readonly at: string;
   readonly notes: readonly ImportNote[];
-  /** The tool it becomes; null when it cannot be imported (the notes say why). */
+  /** The tool it becomes; null if it cannot be imported (the notes say why). */
   readonly content: ToolContent | null;
-  /** What an operator had set on the tool; only Handrail's own export carries it. */
+  /** An operator's settings of the tool; only in Handrail's own export. */
   readonly settings?: ToolSettings;
 }
 
@@ -75,10 +75,10 @@ const describedComposedTool = object({
   enabled: optional(flag()),
 });
 
-/** A script saved as a tool, as Handrail's own export describes it: as it is now, without its versions. */
+/** A composed tool in Handrail's own export: the current version only. */
 export type DescribedComposedTool = Infer<typeof describedComposedTool>;
 
-/** The fields of a server as Handrail's own export describes it: without ids, APIs by slug and tools as `api/name`. */
+/** The fields of a server in Handrail's own export: without ids, APIs by slug and tools as `api/name`. */
 export const describedServerFields = {
   ...serverFields,
   tools: list(
@@ -91,7 +91,7 @@ export const describedServerFields = {
     { max: 100_000 },
   ),
   overrides: record(toolReference, toolOverride, { max: 100_000 }),
-  /** What the server calls tools whose own names were taken. */
+  /** The server's names for tools whose own names were taken. */
   givenNames: record(toolReference, toolNameText, { max: 100_000 }),
   policy: variants('kind', {
     ...policyFields,
@@ -101,13 +101,13 @@ export const describedServerFields = {
     },
   }),
   resources: optional(list(object({ ...resourceFields, tool: optional(toolReference) }), { max: 10_000 })),
-  /** Scripts that were saved as tools of it. */
+  /** Its composed tools. */
   composedTools: optional(list(describedComposedTool, { max: 10_000 })),
 };
 
 export type DescribedServer = InferFields<typeof describedServerFields>;
 
-/** Secret values a description carried, kept apart from everything that is stored in the clear. */
+/** Secret values from a description, kept separate from everything that is stored in plain text. */
 export interface ProposedCredential {
   /** By field name of the API's `AuthScheme`. */
   readonly fields: Readonly<Record<string, string>>;
@@ -118,46 +118,46 @@ export interface SharedInput {
   /** The name on the wire. */
   readonly name: string;
   readonly in: Parameter['in'];
-  /** How many operations have it, and of how many. */
+  /** How many operations have it, out of how many. */
   readonly operations: number;
   readonly of: number;
   readonly required: boolean;
-  /** A value that the document itself gives: its default, its only value, an example. */
+  /** A value from the document: its default, its only value, an example. */
   readonly suggestion?: string;
   readonly values?: readonly string[];
   readonly description?: string;
 }
 
-/** One API as a document describes it, whatever the document's kind. */
+/** One API as described by a document of any format. */
 export interface ApiDescription {
   readonly kind: ApiSource['kind'];
-  /** The slug to use when the user gives none. */
+  /** The slug to use if the user specifies none. */
   readonly wantedSlug: string;
   readonly name: string;
   readonly description?: string;
   /** The document's own version text. */
   readonly version?: string;
-  /** The first is the one to use; empty when the document names no server. */
+  /** The first is the one to use; empty if the document names no server. */
   readonly baseUrls: readonly string[];
-  /** The first server when its address has variables, which become settings of the API. */
+  /** The first server, if its URL has variables, which become settings of the API. */
   readonly serverTemplate?: ServerTemplate;
-  /** Inputs that most operations share: set once for the API, no tool need ask for them. */
+  /** Inputs that most operations share: if set once for the API, no tool has to ask for them. */
   readonly constants?: readonly SharedInput[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers whose values the document masks: the one that stands is kept. */
+  /** Headers whose values the document masks: their current values are kept. */
   readonly maskedHeaders?: readonly string[];
   readonly auth: AuthScheme;
-  /** Every way in that the document offers, by its name there. */
+  /** Every authentication scheme in the document, by its name there. */
   readonly authChoices: readonly { readonly name: string; readonly auth: AuthScheme }[];
   readonly operations: readonly DescribedOperation[];
   /** About the document as a whole. */
   readonly notes: readonly ImportNote[];
   readonly proposedCredential?: ProposedCredential;
-  /** What an operator had set on the API; only Handrail's own export carries it. */
+  /** An operator's settings of the API; only in Handrail's own export. */
   readonly settings?: ApiSettings;
 }
 
-/** The code of notes about what some clients cannot read. They take nothing from how exact an import is. */
+/** The code of notes about features that some clients don't support. They don't affect how exact an import is. */
 export const portabilityCode = 'portability';
 
 /** Whether an operation was imported exactly, with notes, or not at all. */

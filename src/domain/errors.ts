@@ -1,9 +1,9 @@
 import { keysOf } from '../lib/json/plain-object.ts';
 
-/** Who can mend it: the caller by asking differently, the operator's configuration, the upstream API, or us. */
+/** Who can fix it: the caller with a different request, the operator's configuration, the upstream API, or us. */
 export type Fault = 'caller' | 'configuration' | 'upstream' | 'handrail';
 
-/** Whether the same request can succeed when sent again. */
+/** Whether the same request can succeed if sent again. */
 export type Retry = 'never' | 'later' | 'after-change';
 
 interface CatalogEntry {
@@ -15,7 +15,7 @@ interface CatalogEntry {
 
 /**
  * Every way a request to Handrail can fail. A closed list: each surface translates from here, and
- * docs/reference/errors.md lists exactly these (a test holds the two together).
+ * docs/reference/errors.md lists exactly these (a test compares the two).
  */
 export const errorCatalog = {
   // asking
@@ -41,7 +41,7 @@ export const errorCatalog = {
     status: 400,
     fault: 'caller',
     retry: 'after-change',
-    title: 'An argument holds a secret',
+    title: 'An argument contains a secret',
   },
   unknown_tool: { status: 404, fault: 'caller', retry: 'after-change', title: 'There is no such tool' },
   unauthenticated: {
@@ -71,19 +71,19 @@ export const errorCatalog = {
     status: 422,
     fault: 'caller',
     retry: 'after-change',
-    title: 'The script used more than it may',
+    title: 'The script exceeded its limits',
   },
   script_interrupted: {
     status: 500,
     fault: 'handrail',
     retry: 'never',
-    title: 'The gateway stopped while the script ran',
+    title: 'The gateway stopped while the script was running',
   },
-  cancelled: { status: 499, fault: 'caller', retry: 'later', title: 'The caller went away' },
+  cancelled: { status: 499, fault: 'caller', retry: 'later', title: 'The caller disconnected' },
   // managing the registry
-  invalid_input: { status: 422, fault: 'caller', retry: 'after-change', title: 'The input breaks a rule' },
-  conflict: { status: 409, fault: 'caller', retry: 'after-change', title: 'It conflicts with what exists' },
-  stale: { status: 412, fault: 'caller', retry: 'after-change', title: 'It was changed meanwhile' },
+  invalid_input: { status: 422, fault: 'caller', retry: 'after-change', title: 'The input is not valid' },
+  conflict: { status: 409, fault: 'caller', retry: 'after-change', title: 'It conflicts with existing data' },
+  stale: { status: 412, fault: 'caller', retry: 'after-change', title: 'It was changed in the meantime' },
   import_unreadable: {
     status: 422,
     fault: 'caller',
@@ -101,7 +101,7 @@ export const errorCatalog = {
     status: 502,
     fault: 'configuration',
     retry: 'after-change',
-    title: 'A stored secret cannot be opened',
+    title: 'A stored secret cannot be decrypted',
   },
   login_failed: {
     status: 502,
@@ -143,7 +143,7 @@ export const errorCatalog = {
     status: 500,
     fault: 'configuration',
     retry: 'after-change',
-    title: 'The configuration is wrong',
+    title: 'The configuration is invalid',
   },
   store_unreadable: {
     status: 500,
@@ -163,32 +163,32 @@ export const errorCatalog = {
 
 export type ErrorCode = keyof typeof errorCatalog;
 
-/** What an error can carry besides its sentence; everything here may be shown to the caller. */
+/** Details of an error in addition to its message; everything here may be shown to the caller. */
 export interface ErrorDetails {
-  /** Where in the input, one entry per fault. */
+  /** Where in the input, one entry per problem. */
   readonly problems?: readonly Problem[];
   /** When a retry makes sense, in milliseconds from now. */
   readonly retryAfterMs?: number;
-  /** Whether the same request can succeed, where that is known better than by the code alone. */
+  /** Whether the same request can succeed, if more is known than the code says. */
   readonly retry?: Retry;
-  /** The upstream's HTTP status, when it answered. */
+  /** The upstream's HTTP status, if it answered. */
   readonly upstreamStatus?: number;
-  /** The request never left, so sending it again cannot do anything twice. */
+  /** The request was never sent, so sending it again cannot repeat an effect. */
   readonly notSent?: true;
-  /** What the WWW-Authenticate header says, for `unauthenticated` and `forbidden`. */
+  /** The value of the WWW-Authenticate header, for `unauthenticated` and `forbidden`. */
   readonly challenge?: string;
-  /** What stands there now, for `conflict` and `stale`. */
+  /** The current state, for `conflict` and `stale`. */
   readonly current?: unknown;
 }
 
-/** One fault in an input: a JSON Pointer to the place and what is wrong there. */
+/** One problem in an input: a JSON Pointer to the place and what is wrong there. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
   readonly keyword?: string;
 }
 
-/** The one error class of Handrail. Its message is written for the person or model who reads it. */
+/** Handrail's only error class. Its message is written for the person or model who reads it. */
 export class HandrailError extends Error {
   override readonly name = 'HandrailError';
   readonly code: ErrorCode;
@@ -213,12 +213,12 @@ export class HandrailError extends Error {
   }
 }
 
-/** Makes the errors of one sentence in the catalog (`src/domain/error-messages/`). */
+/** Defines an error in the catalog (`src/domain/error-messages/`) with a fixed message. */
 export function template(
   code: ErrorCode,
   message: string,
 ): (details?: ErrorDetails, options?: ErrorOptions) => HandrailError;
-/** The same for a sentence with values in it. */
+/** The same for a message with values in it. */
 export function template<Values>(
   code: ErrorCode,
   message: (values: Values) => string,
@@ -231,18 +231,18 @@ export function template<Values>(code: ErrorCode, message: string | ((values: Va
     new HandrailError(code, message(values), details, options);
 }
 
-/** Turns anything thrown into a HandrailError; what we did not expect becomes `internal`, its text kept as cause only. */
+/** Converts anything thrown to a HandrailError; unexpected errors become `internal`, with the original only as cause. */
 export function toHandrailError(thrown: unknown): HandrailError {
   if (thrown instanceof HandrailError) return thrown;
   return new HandrailError(
     'internal',
-    'Something went wrong inside Handrail; its log has the details.',
+    'Something went wrong inside Handrail. Its log has the details.',
     {},
     { cause: thrown },
   );
 }
 
-/** The errors page of the reference, made from the catalogue. */
+/** The errors page of the reference, generated from the catalog. */
 export function errorReference(): string {
   const rows = keysOf(errorCatalog).map((code) => {
     const { status, fault, retry, title } = errorCatalog[code];
@@ -253,7 +253,7 @@ export function errorReference(): string {
     '',
     'Every failure has one of these codes. The admin API answers with problem details (RFC 9457) that carry it as `code`; MCP answers a',
     'failed call with a result whose `isError` is true; HandsAI’s REST surface maps them to JSON-RPC codes; call records keep it as their',
-    'outcome. *Fault* says who can mend it, *retry* whether the same request can succeed: `never`, `later` as it is, or `after-change`.',
+    'outcome. *Fault* says who can fix it, *retry* whether the same request can succeed: `never`, `later` unchanged, or `after-change`.',
     '',
     '| code | HTTP status | fault | retry | meaning |',
     '|---|---|---|---|---|',

@@ -9,7 +9,7 @@ export interface FieldChange {
   readonly after?: unknown;
 }
 
-/** What differs between two values, as few and as deep entries as possible. */
+/** The differences between two values, as few and as deep as possible. */
 export function diff(before: unknown, after: unknown, path = ''): FieldChange[] {
   if (sameJson(before, after)) return [];
   const a = byName(before, path);
@@ -25,7 +25,7 @@ export function diff(before: unknown, after: unknown, path = ''): FieldChange[] 
   return changes;
 }
 
-/** Parameters are a list whose entries have an identity, where they go on the wire: they become an object by that. */
+/** Converts a list of parameters, identified by their place on the wire, to an object with that as keys. */
 export function byName(value: unknown, path: string): unknown {
   if (!Array.isArray(value) || !path.endsWith('/parameters')) return value;
   const entries: [string, unknown][] = [];
@@ -36,7 +36,7 @@ export function byName(value: unknown, path: string): unknown {
   return new Set(entries.map(([key]) => key)).size === entries.length ? Object.fromEntries(entries) : value;
 }
 
-/** A key's value, when the object has it itself. */
+/** The value of an object's own property; undefined if inherited or missing. */
 export function own(object: Readonly<Record<string, unknown>>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -1,4 +1,4 @@
-// Ids are prefixed by what they name and sort by the time they were made (ULID layout:
+// Ids are prefixed by what they identify and sort by creation time (ULID layout:
 // 48 bits of milliseconds, 80 bits of randomness, Crockford base 32).
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -27,14 +27,14 @@ const lowRange = 2 ** 20;
 let lastMs = 0;
 /** The time and the first 60 random bits, which ids of one millisecond share. */
 let high = '';
-/** The last 20 random bits, counted up within a millisecond. */
+/** The last 20 random bits, incremented within a millisecond. */
 let low = 0;
 
-/** Makes a new id such as `tool_01JCQ…`; later ids of one process sort after earlier ones. */
+/** Creates an id such as `tool_01JCQ…`; later ids of one process sort after earlier ones. */
 export function newId(prefix: IdPrefix, nowMs: number = Date.now()): string {
   low++;
   if (nowMs > lastMs) draw(nowMs);
-  // Counted to the end: the next millisecond is taken early, so that order holds.
+  // Exhausted: use the next millisecond early, to preserve the order.
   else if (low === lowRange) draw(lastMs + 1);
   return `${prefix}_${high}${pairs[low >> 10]!}${pairs[low & 1023]!}`;
 }
@@ -49,7 +49,7 @@ function draw(ms: number): void {
 let pool = new Uint32Array(0);
 let poolAt = 0;
 
-// One call of the system's generator serves many ids: it is the slow part.
+// One call to the system's generator serves many ids, because it is the slow part.
 function randomWords(): Uint32Array {
   if (poolAt + 3 > pool.length) {
     pool = crypto.getRandomValues(new Uint32Array(300));

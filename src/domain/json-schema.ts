@@ -1,9 +1,9 @@
-/** A JSON Schema, draft 2020-12. Kept as plain JSON so that it can be stored and sent as it is. */
+/** A JSON Schema, draft 2020-12. Plain JSON, so that it can be stored and sent unchanged. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** Any value JSON can carry. */
+/** Any JSON value. */
 export type JsonValue =
   | string
   | number
@@ -14,9 +14,9 @@ export type JsonValue =
 
 export type JsonObject = Readonly<Record<string, JsonValue>>;
 
-/** What a JSON reader made, as what it is. For nothing else: a value of our own may hold what JSON does not. */
+/** Types the result of a JSON parser. Not for other values, which may contain what JSON cannot. */
 export function asJson(parsed: unknown): JsonValue {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- readers say unknown, and to look at every part of every message again would cost each call
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsers return unknown, and checking every part of every message again would slow down each call
   return parsed as JsonValue;
 }
 

@@ -4,39 +4,39 @@ import { settableHeaderName } from './fields/header-names.ts';
 const count = (max?: number) => integer({ min: 0, ...(max !== undefined && { max }) });
 const atLeastOne = (max: number) => integer({ min: 1, max });
 
-/** How calls to an API behave on a bad day. Set per API, each overridable per tool. */
+/** Timeouts, retries and other limits of calls to an API. Set per API, each overridable per tool. */
 export const limitFields = {
   connectTimeoutMs: count(600_000),
   /** From the request's last byte to the reply's first. */
   firstByteTimeoutMs: count(3_600_000),
-  /** Wall clock for the whole call, retries included. */
+  /** Wall-clock time of the whole call, including retries. */
   totalTimeoutMs: atLeastOne(3_600_000),
   /** Counted after decompression. */
   maxReplyBytes: atLeastOne(1_073_741_824),
-  /** Further tries after the first. */
+  /** Additional attempts after the first. */
   retries: count(5),
-  /** Header that carries the same random key on every try of one call; makes any method retryable. */
+  /** A header with the same random key on every attempt of a call; makes any method retryable. */
   idempotencyKeyHeader: nullable(settableHeaderName),
   maxConcurrent: atLeastOne(100_000),
   maxQueued: count(1_000_000),
-  /** Calls a minute to this API, all callers together; 0 means no limit. */
+  /** Calls per minute to this API, by all callers together; 0 means no limit. */
   ratePerMinute: count(),
-  /** How long a reply to a safe method may be served again; 0 means never. */
+  /** How long a reply to a safe method may be served from the cache; 0 means never. */
   cacheTtlMs: count(),
-  /** Redirects followed; 0 means a redirect is an error. */
+  /** Redirects to follow; with 0 a redirect is an error. */
   maxRedirects: count(20),
   /** Consecutive failures that open the circuit; 0 means no breaker. */
   breakerFailures: count(),
-  /** How long an open circuit waits before it lets one call probe. */
+  /** How long a circuit stays open before one call may probe. */
   breakerOpenMs: count(),
 };
 
 export type Limits = InferFields<typeof limitFields>;
 
-/** Some limits, in place of those that would hold otherwise. */
+/** Limits that override the defaults. */
 export const limitOverrides = object(partial(limitFields));
 
-/** What applies when neither the API nor the tool says otherwise. */
+/** The limits that apply unless the API or the tool overrides them. */
 export const defaultLimits: Limits = {
   connectTimeoutMs: 5_000,
   firstByteTimeoutMs: 30_000,

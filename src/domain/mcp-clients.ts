@@ -1,53 +1,53 @@
-/** How a client reaches Handrail: a program it starts, or an address. */
+/** How a client reaches Handrail: a program it starts, or a URL. */
 export type Connection = { readonly name: string } & (
   | { readonly command: string; readonly args: readonly string[] }
   | AddressConnection
 );
 
-/** How a client reaches a gateway at its address. */
+/** How a client reaches a gateway at its URL. */
 export interface AddressConnection {
   readonly name: string;
   readonly url: string;
   /** Sent with every request; empty for an open server. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The program, and its first arguments, that carry messages there, for clients that only start programs. */
+  /** The program and its first arguments that relay messages there, for clients that can only start programs. */
   readonly bridge: readonly [program: string, ...args: string[]];
 }
 
-/** A server as a client writes it down. */
+/** A server in a client's configuration. */
 export type ClientEntry = Readonly<Record<string, unknown>>;
 
-/** What VS Code asks its user for, and keeps. */
+/** A value that VS Code asks its user for and stores. */
 export interface AskedInput extends ClientEntry {
   readonly id: string;
 }
 
-/** One MCP client: what it is called, and how a server is written down for it. */
+/** One MCP client: its name, and how a server is configured in it. */
 export interface McpClient {
-  /** What `handrail connect` is asked for. */
+  /** Its name for `handrail connect`. */
   readonly id: string;
   readonly title: string;
-  /** The file that what is shown belongs in, as its users know it; null for a command to run. */
+  /** The file that the configuration belongs in, as its users know it; null for a command to run. */
   readonly file: string | null;
-  /** Where in its JSON the servers stand; null for a client that is not configured by JSON. */
+  /** The path to the servers in its JSON; null for a client that is not configured with JSON. */
   readonly at: readonly string[] | null;
-  /** One server as it stands there. */
+  /** The entry for one server there. */
   entry(connection: Connection): ClientEntry;
-  /** What to paste, or to run. */
+  /** What to paste or run. */
   show(connection: Connection): string;
-  /** Where its file belongs to a project, where no key may stand: what is asked for, or where the key is taken from. */
+  /** Its file belongs to a project and must not contain the key, which is asked for or read from elsewhere. */
   readonly keyIsApart?: true;
-  /** An address that opens it with everything filled in. */
+  /** A URL that opens it with everything filled in. */
   link?(connection: AddressConnection): string;
 }
 
-/** What a client that keeps a project's key apart asks its user for; null when there is no key. */
+/** What a client that keeps the key out of the project asks its user for; null if there is no key. */
 export function askedInput({ name, headers }: AddressConnection): AskedInput | null {
   if (Object.keys(headers).length === 0) return null;
   return { type: 'promptString', id: `${name}-key`, description: `Access key of ${name}`, password: true };
 }
 
-/** The same with a place for the key instead of the key: what stands in a project's file is seen by all who have the project. */
+/** The same with a placeholder for the key: everyone with access to the project can see its files. */
 export function withoutKey(connection: Connection, place: string): Connection {
   if ('command' in connection) return connection;
   const headers = Object.entries(connection.headers).map(([name, value]) => [
@@ -59,7 +59,7 @@ export function withoutKey(connection: Connection, place: string): Connection {
 
 const startsPrograms = (connection: Connection): ClientEntry => {
   if ('command' in connection) return { command: connection.command, args: [...connection.args] };
-  // Clients that only start programs reach an address through one.
+  // Clients that can only start programs use one to reach a URL.
   const [program, ...args] = connection.bridge;
   const [key] = Object.values(connection.headers);
   return {
@@ -144,7 +144,7 @@ function claudeCodeCommand(connection: Connection): string {
   return `claude mcp add --transport http ${quote(connection.name)} ${quote(connection.url)}${headers.join('')}`;
 }
 
-/** The clients people use: the one list for the app and the command line, each as its own documentation has it. */
+/** Common clients, configured as their documentation says; the single list for the app and the command line. */
 export const mcpClients: readonly McpClient[] = [
   {
     id: 'claude-code',

@@ -1,6 +1,6 @@
 import { text } from '../lib/schema/schema.ts';
 
-/** A name that can stand in the path of a URL. */
+/** A name that can be used in the path of a URL. */
 export const slugText = text({
   min: 1,
   max: 40,
@@ -8,7 +8,7 @@ export const slugText = text({
   wants: 'must be 1 to 40 of a-z, 0-9 and "-"',
 });
 
-/** Names of Handrail's own tools, which no other tool of any server can have. */
+/** Names of Handrail's own tools, which no other tool can have. */
 export const builtInToolNames = [
   'search_tools',
   'describe_tools',
@@ -27,10 +27,10 @@ export function isBuiltInToolName(name: string): name is BuiltInToolName {
   return (builtInToolNames as readonly string[]).includes(name);
 }
 
-/** The longest tool name that every known client accepts. */
+/** The maximum length of a tool name that every known client accepts. */
 export const maxToolNameLength = 64;
 
-/** A tool's name as every known client accepts it. */
+/** A tool name that every known client accepts. */
 export const toolNameText = text({
   min: 1,
   max: maxToolNameLength,
@@ -38,21 +38,20 @@ export const toolNameText = text({
   wants: 'must be 1 to 64 of A-Z, a-z, 0-9, "_" and "-"',
 });
 
-/** A word by which tools are grouped. */
+/** A tag for grouping tools. */
 export const tagText = text({ min: 1, max: 200 });
 
-/** Server slugs that routes or Handrail itself own. */
+/** Server slugs that are reserved for routes or for Handrail itself. */
 export const reservedSlugs: readonly string[] = ['tools', 'default'];
 
-/** What a server is called in the files of clients, unless their user says otherwise. */
+/** The default name of a server in client configurations. */
 export function nameInClients(slug: string): string {
   return slug === 'default' ? 'handrail' : `handrail-${slug}`;
 }
 
 /**
- * Makes `wanted` fit a tool name and differ from every name `isTaken` knows: other characters become `_`, and a long
- * name loses its least telling words, always the same, so that it stays the same next time. Names of Handrail's own tools
- * are taken.
+ * Converts `wanted` to a valid tool name that is not taken: other characters become `_`, and a long name loses its least
+ * informative words, deterministically, so that it stays the same next time. Names of Handrail's own tools count as taken.
  */
 export function fitToolName(wanted: string, isTaken: (name: string) => boolean = () => false): string {
   const isFree = (name: string) => !isBuiltInToolName(name) && !isTaken(name);
@@ -68,7 +67,7 @@ export function fitToolName(wanted: string, isTaken: (name: string) => boolean =
   }
 }
 
-/** How long names were made to fit before: their beginning and a short hash of the whole. Tools keep such names. */
+/** How long names were shortened in the past: their beginning and a short hash. Existing tools keep such names. */
 export function hashedToolName(wanted: string): string {
   const clean = plainToolName(wanted);
   return clean.length <= maxToolNameLength
@@ -85,7 +84,7 @@ function plainToolName(wanted: string): string {
   );
 }
 
-// FNV-1a, six base-36 digits: only to tell shortened names apart, not for secrecy.
+// FNV-1a, six base-36 digits: only to distinguish shortened names, not for security.
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) {
@@ -100,11 +99,11 @@ const joiningWords = new Set(
 );
 
 /**
- * A name of words (`get_users_by_id`, `getUsersById`) with the least telling ones taken out until it has at most
- * `maxLength` characters; its beginning and end stay. Null when that cannot be done.
+ * Removes the least informative words from a name (`get_users_by_id`, `getUsersById`) until it has at most `maxLength`
+ * characters; its beginning and end stay. Null if that is not possible.
  */
 export function withFewerWords(name: string, maxLength: number): string | null {
-  // Each word with what stands before it, so that `_`, `-` and capitals stay as they are.
+  // Each word with its separator, so that `_`, `-` and capitals are preserved.
   let words: string[] = name.match(/[_-]*(?:[vV]\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[_-])/g) ?? [];
   const plain = (word: string): string => word.replace(/^[_-]+/, '').toLowerCase();
   const fits = (): boolean => words.join('').length <= maxLength;

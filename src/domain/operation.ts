@@ -18,7 +18,7 @@ import { headerValue, isSettableHeader } from './fields/header-names.ts';
 import type { JsonSchema, JsonValue } from './json-schema.ts';
 import { maxDescription } from './fields/row-fields.ts';
 
-/** The methods Handrail will send. */
+/** The methods that Handrail can send. */
 export const httpMethods = [
   'GET',
   'HEAD',
@@ -44,10 +44,10 @@ export const httpMethods = [
   'VIEW',
 ] as const;
 
-/** A JSON Schema as it is stored. */
+/** A stored JSON Schema. */
 export const schemaText = described(jsonSchema<JsonSchema>(), 'JSON Schema 2020-12.');
 
-/** How a value is written on the wire; the names are OpenAPI's (https://spec.openapis.org/oas/v3.1.1#style-values). */
+/** How a value is serialized; the names are OpenAPI's (https://spec.openapis.org/oas/v3.1.1#style-values). */
 const parameterStyle = choice(
   'simple',
   'label',
@@ -74,12 +74,12 @@ export const parameterFields = {
   /** The property the model sees in the tool's input schema; unique within the operation. */
   name: text({ min: 1, max: 1_000 }),
   in: parameterPlace,
-  /** For a whole body (`Operation.body.shape`) it is not used. */
-  key: optional(described(text({ max: 10_000 }), 'The name on the wire, when it is not `name`.')),
+  /** Not used for a whole body (`Operation.body.shape`). */
+  key: optional(described(text({ max: 10_000 }), 'The name on the wire, if it is not `name`.')),
   schema: schemaText,
   required: flag(),
   description: optional(text({ max: maxDescription })),
-  /** Sent when the caller leaves the argument out. */
+  /** Sent if the caller leaves the argument out. */
   default: optional(jsonValue<JsonValue>()),
   /** It cannot be overridden. */
   fixed: optional(described(jsonValue<JsonValue>(), 'Always sent, never shown to the model.')),
@@ -88,9 +88,9 @@ export const parameterFields = {
   style: optional(parameterStyle),
   explode: optional(flag()),
   allowReserved: optional(flag()),
-  /** A path argument that is several segments: its slashes are sent as they are. `.` and `..` stay refused. */
+  /** A path argument that spans several segments: its slashes are not escaped. `.` and `..` are still rejected. */
   keepSlashes: optional(flag()),
-  /** Serialise the value with this media type instead of a style (OpenAPI's `content`); only JSON is used in practice. */
+  /** Serialize the value with this media type instead of a style (OpenAPI's `content`); in practice only JSON is used. */
   contentType: optional(headerValue),
 };
 
@@ -109,36 +109,36 @@ const fieldEncoding = object({
   file: optional(flag()),
 });
 
-/** How one field of a form or multipart body is written (OpenAPI's encoding object). */
+/** How one field of a form or multipart body is serialized (OpenAPI's encoding object). */
 export type FieldEncoding = Infer<typeof fieldEncoding>;
 
 const xmlForm = object({
-  /** The element's or attribute's name, when it is not that of the property. */
+  /** The name of the element or attribute, if it differs from the property's. */
   name: optional(text({ min: 1, max: 1_000 })),
   prefix: optional(text({ min: 1, max: 200 })),
   namespace: optional(text({ min: 1, max: 4_000 })),
   attribute: optional(flag()),
-  /** The value is the text of its parent's element. */
+  /** The value is the text of its parent element. */
   text: optional(flag()),
-  /** A list has an element of its own around its items. */
+  /** A list has an element around its items. */
   wrapped: optional(flag()),
-  /** By property, the forms of an object's values. */
+  /** The forms of an object's values, by property. */
   properties: optional(record(text({ max: 10_000 }), text({ max: 20 }), { max: 10_000 })),
   /** The form of a list's items. */
   items: optional(text({ max: 20 })),
 });
 
-/** How one value is written in XML (OpenAPI's XML object). */
+/** How one value is serialized as XML (OpenAPI's XML object). */
 export type XmlForm = Infer<typeof xmlForm>;
 
 const xmlForms = record(text({ max: 20 }), xmlForm, { max: 10_000 });
 
-/** The forms of an XML body by number, from which they refer to each other; "0" is the body's own. */
+/** The forms of an XML body, which refer to each other by number; "0" is the body's own. */
 export type XmlForms = Infer<typeof xmlForms>;
 
 const operationBody = object({
-  mediaType: withRule(headerValue, (value, tell) => {
-    if (value === '') tell('', 'must not be empty');
+  mediaType: withRule(headerValue, (value, report) => {
+    if (value === '') report('', 'must not be empty');
   }),
   /**
    * `fields`: each body parameter is one property of an object (or one form field).
@@ -149,70 +149,70 @@ const operationBody = object({
   template: optional(text({ max: 1_000_000 })),
   /** By wire key, for form and multipart bodies. */
   encoding: optional(record(text({ max: 10_000 }), fieldEncoding, { max: 10_000 })),
-  /** Send an empty object (or form) even when no body argument was given. */
+  /** Send an empty object (or form) even if no body argument was given. */
   required: optional(flag()),
   open: optional(
     described(
       flag(),
-      'The document leaves room for fields that it does not name: arguments without a parameter become such fields.',
+      'The document allows fields that it does not name: arguments without a parameter become such fields.',
     ),
   ),
   xml: optional(
     described(
       xmlForms,
-      'How the arguments are written as XML, by number; "0" is the body itself. Without it the argument is the XML text.',
+      'How the arguments are serialized as XML, by number; "0" is the body itself. Without it the argument is the XML text.',
     ),
   ),
   /** The whole body is bytes: the argument is base64 or a data URL. */
   binary: optional(flag()),
 });
 
-/** The request body. Absent when the operation has none. */
+/** The request body. Absent if the operation has none. */
 export type OperationBody = Infer<typeof operationBody>;
 
 const securityAlternative = record(text({ max: 1_000 }), list(text({ max: 10_000 }), { max: 10_000 }), {
   max: 100,
 });
 
-/** One scheme an operation asks for; all schemes of one alternative are needed together. */
+/** One alternative of an operation's security requirement; all of its schemes are needed together. */
 export type SecurityAlternative = Infer<typeof securityAlternative>;
 
-/** The ways in which lists go on. */
+/** The kinds of pagination. */
 export const paginationKinds = ['page', 'offset', 'cursor', 'link', 'url', 'graphql'] as const;
 
 const pagination = object({
   /**
-   * What a caller gives to go on: a page, an offset, a cursor, also that of a GraphQL connection; or what the reply gives: a
-   * `Link` header, an address.
+   * What leads to the next page: an argument (a page, an offset, a cursor, also of a GraphQL connection), or the reply (a
+   * `Link` header, a URL).
    */
   kind: choice(...paginationKinds),
-  /** The argument that goes on, or a field of one: `page.number`, for GraphQL `variables.after`. */
+  /** The pagination argument, or a field of one: `page.number`, for GraphQL `variables.after`. */
   parameter: optional(text({ min: 1, max: 1_000 })),
-  /** The argument that says how much a page holds. */
+  /** The argument for the page size. */
   size: optional(text({ min: 1, max: 1_000 })),
-  /** Where the list stands in a reply, and what leads on: names with dots between them. */
+  /** Paths in the reply to the list and to what leads to the next page: names separated by dots. */
   items: optional(text({ min: 1, max: 500 })),
   next: optional(text({ min: 1, max: 500 })),
 });
 
-/** How the list that an operation returns goes on, as its document tells. */
+/** How an operation paginates, according to its document. */
 export type Pagination = Infer<typeof pagination>;
 
 const operationLink = object({
   name: text({ min: 1, max: 200 }),
-  /** The `operationId` or the reference of the operation that it leads to. */
+  /** The `operationId` or the reference of the target operation. */
   to: text({ min: 1, max: 4_000 }),
-  /** By parameter, the document's expression for its value, such as `$response.body#/id`. */
+  /** The document's expressions for parameter values, such as `$response.body#/id`. */
   parameters: record(text({ max: 1_000 }), text({ max: 4_000 }), { max: 100 }),
 });
 
-/** Another operation that a reply of this one leads to (OpenAPI's link object). */
+/** A link from a reply to another operation (OpenAPI's link object). */
 export type OperationLink = Infer<typeof operationLink>;
 
 /** The fields of the HTTP shape of one REST operation. */
 export const operationFields = {
   method: choice(...(httpMethods as readonly string[])),
-  /** Path template below the base URL: `/users/{id}`. May carry a fixed query (`/x?beta=true`). */
+  /** Path template below the base URL: `/users/{id}`. May contain a fixed query (`/x?beta=true`). */
   path: text({ max: 20_000 }),
   /** Replaces the API's base URL for this operation only. */
   baseUrl: optional(baseUrlText),
@@ -220,20 +220,18 @@ export const operationFields = {
   body: optional(operationBody),
   /** The value of the Accept header. */
   accept: optional(headerValue),
-  /** Schema of a successful reply, when it is known. Complete in itself: what it refers to is in its own `$defs`. */
+  /** Schema of a successful reply, if known. Self-contained: its references are in its own `$defs`. */
   replySchema: optional(schemaText),
   /** Schemas that parameters refer to as `#/$defs/NAME`; only what this operation uses. */
   defs: optional(record(text({ max: 10_000 }), schemaText, { max: 10_000 })),
   /** The document's own security requirement for this operation: alternatives of scheme names; empty means none needed. */
   security: optional(list(securityAlternative, { max: 1_000 })),
-  pagination: optional(
-    described(pagination, 'How the list that is returned goes on, as the document tells.'),
-  ),
-  links: optional(described(list(operationLink, { max: 100 }), 'Operations that a reply leads to.')),
+  pagination: optional(described(pagination, 'How the operation paginates, according to the document.')),
+  links: optional(described(list(operationLink, { max: 100 }), 'Operations that a reply links to.')),
   longRunning: optional(
     described(
       flag(),
-      'A reply may say that the API has only begun, and where its progress is told (HTTP 202).',
+      'The API may accept a job without finishing it, and say where its progress is reported (HTTP 202).',
     ),
   ),
 };
@@ -243,68 +241,68 @@ const operationForm = object(operationFields);
 /** The HTTP shape of one REST operation. */
 export type Operation = Infer<typeof operationForm>;
 
-/** The names of the places in a path template. */
+/** The names of the variables in a path template. */
 function slotsOf(path: string): Set<string> {
   return new Set([...path.matchAll(/\{([^{}/]+)\}/g)].map((match) => match[1]!));
 }
 
-/** `.` and `..`, also written with percent-escapes: servers and proxies treat them as steps in the tree. */
+/** `.` and `..`, also percent-encoded: servers and proxies resolve them as path segments. */
 export function isDotSegment(segment: string): boolean {
   return /^(?:\.|%2e){1,2}$/i.test(segment);
 }
 
-const pathCanBeSent: Rule<Operation> = ({ path }, tell) => {
-  if (!path.isWellFormed()) tell('/path', 'holds a character that cannot be sent');
+const pathCanBeSent: Rule<Operation> = ({ path }, report) => {
+  if (!path.isWellFormed()) report('/path', 'contains a character that cannot be sent');
   const [place = ''] = path.split('?', 1);
-  if (place.split('/').some(isDotSegment)) tell('/path', 'must not contain "." or ".." segments');
+  if (place.split('/').some(isDotSegment)) report('/path', 'must not contain "." or ".." segments');
 };
 
-const parametersHaveTheirPlaces: Rule<Operation> = ({ path, parameters }, tell) => {
+const parametersHaveTheirPlaces: Rule<Operation> = ({ path, parameters }, report) => {
   const names = new Set<string>();
   const places = new Set<string>();
   const slots = slotsOf(path);
   parameters.forEach((each, index) => {
     const at = `/parameters/${index}`;
     const key = each.key ?? each.name;
-    if (names.has(each.name)) tell(`${at}/name`, `two parameters are named ${shown(each.name)}`);
+    if (names.has(each.name)) report(`${at}/name`, `two parameters are named ${shown(each.name)}`);
     names.add(each.name);
     const place = `${each.in} ${each.in === 'header' ? key.toLowerCase() : key}`;
-    if (places.has(place)) tell(`${at}/key`, `two parameters fill ${each.in} ${shown(key)}`);
+    if (places.has(place)) report(`${at}/key`, `two parameters fill ${each.in} ${shown(key)}`);
     places.add(place);
     if (each.in === 'path' && !slots.has(key))
-      tell(`${at}/key`, `the path has no {${key}} for this parameter`);
+      report(`${at}/key`, `the path has no {${key}} for this parameter`);
     if (each.in === 'header' && (!isSettableHeader(key) || key.toLowerCase() === 'content-type'))
-      tell(`${at}/key`, `the header ${shown(key)} cannot be set by a parameter`);
+      report(`${at}/key`, `the header ${shown(key)} cannot be set by a parameter`);
   });
   for (const slot of slots) {
-    if (!places.has(`path ${slot}`)) tell('/path', `no path parameter fills {${slot}}`);
+    if (!places.has(`path ${slot}`)) report('/path', `no path parameter fills {${slot}}`);
   }
 };
 
-const bodyHasItsParameters: Rule<Operation> = ({ body, parameters }, tell) => {
+const bodyHasItsParameters: Rule<Operation> = ({ body, parameters }, report) => {
   if (body?.shape === 'whole' && parameters.filter((each) => each.in === 'body').length !== 1)
-    tell('/body', 'a whole body needs exactly one body parameter');
+    report('/body', 'a whole body needs exactly one body parameter');
   if (body?.shape !== 'template') return;
   const known = new Set(parameters.map((each) => each.name));
   const unknown = bodyPlaceholders(body.template ?? '').filter((name) => !known.has(name));
   if (unknown.length > 0)
-    tell(
+    report(
       '/body/template',
       `the template uses ${unknown.map((name) => `{{${name}}}`).join(', ')}, which no parameter defines`,
     );
 };
 
-/** What is wrong with how pages are said to go on; for what people enter, since what was imported is taken as it came. */
+/** Checks that pagination refers to existing arguments; only for what people enter, not for imports. */
 export const pagesHaveTheirArguments: Rule<{
   readonly pagination?: Pagination;
   readonly parameters?: readonly Pick<Parameter, 'name'>[];
-}> = ({ pagination: pages, parameters = [] }, tell) => {
+}> = ({ pagination: pages, parameters = [] }, report) => {
   for (const field of ['parameter', 'size'] as const) {
     const given = pages?.[field];
     if (given === undefined) continue;
-    // A field of an argument that is an object, too.
+    // Also a field of an argument that is an object.
     if (!parameters.some(({ name }) => name === given || given.startsWith(`${name}.`)))
-      tell(`/pagination/${field}`, `there is no argument ${shown(given)}`);
+      report(`/pagination/${field}`, `there is no argument ${shown(given)}`);
   }
 };
 
@@ -312,16 +310,16 @@ function shown(name: string): string {
   return JSON.stringify(name.slice(0, 100));
 }
 
-/** The HTTP shape of one REST operation, which a request can be built from. */
+/** The schema of an operation that a request can be built from. */
 export const operation = [pathCanBeSent, parametersHaveTheirPlaces, bodyHasItsParameters].reduce(
   (form, rule) => withRule(form, rule),
   operationForm,
 );
 
-/** A placeholder of a body template: `{{name}}`, as HandsAI writes them. */
+/** A placeholder of a body template: `{{name}}`, as in HandsAI. */
 export const bodyPlaceholder = /\{\{\s*([^{}\s]+)\s*\}\}/g;
 
-/** The names that a body template has places for, in order. */
+/** The names of the placeholders in a body template, in order. */
 function bodyPlaceholders(template: string): string[] {
   return [...template.matchAll(bodyPlaceholder)].map((match) => match[1]!);
 }

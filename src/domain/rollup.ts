@@ -1,22 +1,22 @@
-/** What roll-ups are kept by; `all` is everything together. */
+/** The dimensions of roll-ups; `all` is everything together. */
 export const rollupDimensions = ['all', 'tool', 'api', 'server', 'caller', 'client', 'outcome'] as const;
 
 export type RollupDimension = (typeof rollupDimensions)[number];
 
-/** The widths that roll-ups are kept in. */
+/** The time widths of roll-ups. */
 export const rollupWidthsMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
 export type RollupWidth = keyof typeof rollupWidthsMs;
 
-/** Calls of one stretch of time, by one dimension, added up. */
+/** Totals of the calls in one time interval, by one dimension. */
 export interface Rollup {
   readonly dimension: RollupDimension;
   readonly width: RollupWidth;
   /** A tool's name, an API's slug, a server's slug, a caller's id, a client's name or an outcome; empty for `all`. */
   readonly name: string;
-  /** What people call it. */
+  /** A readable name. */
   readonly label: string;
-  /** When the stretch begins. */
+  /** The start of the interval. */
   readonly startMs: number;
   readonly calls: number;
   readonly errors: number;

@@ -1,6 +1,6 @@
 import type { AuthScheme, SecretPlace } from './auth-scheme.ts';
 
-/** The secret fields a credential for this scheme must hold. */
+/** The secret fields that a credential for this scheme must have. */
 export function secretFields(scheme: AuthScheme): readonly string[] {
   switch (scheme.kind) {
     case 'none':
@@ -35,11 +35,11 @@ export function secretFields(scheme: AuthScheme): readonly string[] {
   }
 }
 
-/** Further fields a credential for this scheme may hold. */
+/** Additional fields that a credential for this scheme may have. */
 export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
   switch (scheme.kind) {
     case 'oauth2':
-      // Handrail itself adds the tokens it is given: an operator connects once, and a restart must not lose that.
+      // Handrail itself adds the tokens it receives: an operator connects once, and a restart must not lose that.
       return scheme.grant === 'client_credentials'
         ? ['keyId']
         : [
@@ -63,7 +63,7 @@ export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
   }
 }
 
-/** The places of a request that a credential for this scheme fills, signatures and what goes with them included. */
+/** The places of a request that a credential for this scheme sets, including signatures and their headers. */
 export function secretPlaces(scheme: AuthScheme): readonly Pick<SecretPlace, 'in' | 'name'>[] {
   const headers = (...names: readonly (string | undefined)[]) =>
     names.flatMap((name) => (name === undefined ? [] : [{ in: 'header' as const, name }]));
@@ -90,7 +90,7 @@ export function secretPlaces(scheme: AuthScheme): readonly Pick<SecretPlace, 'in
   }
 }
 
-/** The origins besides the API's own that a credential for this scheme is sent to. */
+/** The origins, other than the API's own, that a credential for this scheme is sent to. */
 export function authOrigins(scheme: AuthScheme): readonly string[] {
   const urls: (string | undefined)[] =
     scheme.kind === 'login' ? [scheme.url] : scheme.kind === 'oauth2' ? [scheme.issuer, scheme.tokenUrl] : [];
@@ -102,10 +102,10 @@ export function authOrigins(scheme: AuthScheme): readonly string[] {
   ];
 }
 
-/** What a sealed value within a row begins with. */
+/** The prefix of a sealed value within a row. */
 export const sealedPrefix = 'handrail-sealed:';
 
-/** Whether a value is sealed: in memory, one that could not be opened, which must not be sent. */
+/** Whether a value is sealed. In memory that means it could not be opened; it must not be sent. */
 export function isSealedText(value: unknown): value is string {
   return typeof value === 'string' && value.startsWith(sealedPrefix);
 }

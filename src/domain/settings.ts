@@ -16,21 +16,21 @@ import { limitOverrides } from './limits.ts';
 /** For how many days call records are kept. */
 export const retentionDays = described(
   integer({ min: 0, max: 3_650 }),
-  'Days that call records are kept; 0 keeps them for ever.',
+  'Days that call records are kept; 0 keeps them forever.',
 );
 
-/** The fields of what an owner may set for the whole installation. */
+/** The settings of the whole installation, editable by owners. */
 export const settingsFields = {
   egressAllow: described(
     egressList,
-    'Private or local addresses that APIs may be called at, besides those of the environment.',
+    'Private or local addresses that APIs may use, in addition to those from the environment.',
   ),
-  limits: described(limitOverrides, 'What applies when neither the API nor the tool says otherwise.'),
+  limits: described(limitOverrides, 'Limits that apply unless the API or the tool overrides them.'),
   retentionDays,
   recordContents: described(flag(), 'Keep (redacted) arguments and replies in call records.'),
 };
 
-/** What an owner set for the whole installation; what is absent is as the environment says. */
+/** An owner's settings for the whole installation; the environment applies to what is absent. */
 export const installationSettings = object({
   ...partial(settingsFields),
   revision: integer({ min: 0 }),
@@ -38,33 +38,33 @@ export const installationSettings = object({
 
 export type InstallationSettings = Infer<typeof installationSettings>;
 
-/** The databases that an installation can be kept in. */
+/** The supported databases. */
 export const storeKinds = ['sqlite', 'postgres'] as const;
 
 export type StoreKind = (typeof storeKinds)[number];
 
-/** The id of the row that holds the settings of the installation, as JSON text. */
+/** The id of the row with the installation's settings, as JSON text. */
 export const settingsId = 'installation';
 
-/** The id of the row that holds the hash of the admin token. */
+/** The id of the row with the hash of the admin token. */
 export const adminTokenId = 'admin_token_hash';
 
-/** A value that is kept for the whole installation, as text. */
+/** A stored value of the whole installation, as text. */
 export const setting = withRule(
   object({
     id: choice(...([settingsId, adminTokenId] as readonly string[])),
     value: text({ min: 1, max: 1_000_000 }),
   }),
-  ({ id, value }, tell) => {
+  ({ id, value }, report) => {
     if (id !== settingsId) return;
     let settings: unknown;
     try {
       settings = JSON.parse(value);
     } catch {
-      return tell('/value', 'is not JSON');
+      return report('/value', 'is not JSON');
     }
     for (const { path, message } of problemsIn(installationSettings, settings))
-      tell(`/value${path}`, message);
+      report(`/value${path}`, message);
   },
 );
 

@@ -18,9 +18,10 @@ import { tagText, toolNameText } from './names.ts';
 import { operation, type Operation } from './operation.ts';
 import { idText, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
 
-/** How many tokens of a reply a model reads at most; 0 means any. */
-export const replyTokens = withRule(integer({ min: 0, max: 100_000_000 }), (tokens, tell) => {
-  if (tokens !== 0 && tokens < minReplyTokens) tell('', `must be 0 (no limit) or at least ${minReplyTokens}`);
+/** The maximum tokens of a reply that a model reads; 0 means no limit. */
+export const replyTokens = withRule(integer({ min: 0, max: 100_000_000 }), (tokens, report) => {
+  if (tokens !== 0 && tokens < minReplyTokens)
+    report('', `must be 0 (no limit) or at least ${minReplyTokens}`);
 });
 
 /** Hints for the client about what a call does (MCP tool annotations). */
@@ -35,28 +36,28 @@ export type ToolAnnotations = Infer<typeof toolAnnotations>;
 
 /** How a reply becomes the tool's output. */
 export const replyMapping = object({
-  /** JMESPath or JSON Pointer (begins with `/`) that picks a part of a JSON reply. */
+  /** JMESPath or JSON Pointer (starts with `/`) that selects a part of a JSON reply. */
   select: optional(
-    withRule(text({ max: 2_000 }), (expression, tell) => {
+    withRule(text({ max: 2_000 }), (expression, report) => {
       const fault = selectFault(expression);
-      if (fault !== null) tell('', fault);
+      if (fault !== null) report('', fault);
     }),
   ),
   /** Text with `{{path}}` placeholders, filled from the selected value. */
   template: optional(
-    withRule(text({ max: 100_000 }), (template, tell) => {
+    withRule(text({ max: 100_000 }), (template, report) => {
       const faults = splitTemplate(template).map((part) =>
         'text' in part ? null : selectFault(part.expression),
       );
       const first = faults.find((fault) => fault !== null);
-      if (first !== undefined) tell('', first);
+      if (first !== undefined) report('', first);
     }),
   ),
-  /** The most text handed to the model; longer replies are cut at a safe place and say so. */
+  /** The maximum text passed to the model; longer replies are truncated at a safe place and say so. */
   maxBytes: optional(integer({ min: 0 })),
-  /** What a model reads of one reply at most, in tokens, whatever its server says; 0 means any. */
+  /** The maximum tokens of one reply that a model reads, overriding the server's setting; 0 means no limit. */
   maxTokens: optional(replyTokens),
-  /** A page of HTML as its words, which is what happens unless said, or as its source. */
+  /** Whether an HTML page is converted to text, the default, or passed as its source. */
   html: optional(choice('text', 'source')),
   /** Wrap text in a random boundary that marks it as untrusted. */
   wrapUntrusted: optional(flag()),
@@ -76,7 +77,7 @@ function selectFault(expression: string): string | null {
   }
 }
 
-/** What an operator decides about secrets in arguments. */
+/** What happens to secrets in arguments. */
 const argumentScrubbing = choice('off', 'redact', 'block');
 
 const contentFields = {
@@ -89,35 +90,34 @@ const contentFields = {
   operation,
 };
 
-/** The part of a tool that an import can write and a person can edit. */
+/** The part of a tool that an import can set and people can edit. */
 export const toolContent = object(contentFields);
 
 export type ToolContent = Infer<typeof toolContent>;
 
 /**
- * How a tool and the document it came from stand to each other, where that is not the plain case of a tool that its
- * document has and that is served.
- * `new`, `returned`: an import brought it (back), and it is not served until a person lets it in.
- * `leaving`: the document dropped it, and it is served until a person agrees.
- * `kept`: the document dropped it, and a person decided to keep it.
- * `gone`: the document dropped it. It is nowhere to be seen, and comes back as it was when the document has it again.
+ * A tool's status relative to its document. Absent in the usual case: the document has it and it is served.
+ * `new`, `returned`: an import added it (again), and it is not served until someone approves it.
+ * `leaving`: the document dropped it, and it is served until someone approves the removal.
+ * `kept`: the document dropped it, and someone decided to keep it.
+ * `gone`: the document dropped it. It is invisible, and returns unchanged if the document has it again.
  */
 export const toolStandings = ['new', 'returned', 'leaving', 'kept', 'gone'] as const;
 
-/** What an import wrote, kept beside what stands now so that hand edits survive the next import. */
+/** What an import wrote, kept alongside the current state so that manual edits survive the next import. */
 const toolSource = object({
-  /** Names the operation within its document across versions, such as `GET /users/{id}`. */
+  /** Identifies the operation within its document across versions, such as `GET /users/{id}`. */
   operationKey: text({ max: 40_000 }),
-  /** The tool as the document described it at the last import; absent while it still stands as imported. */
+  /** The tool as described at the last import; absent while it is unedited. */
   imported: optional(toolContent),
-  /** A newer version that waits for approval. */
+  /** A newer version that is waiting for approval. */
   pending: optional(toolContent),
   standing: optional(choice(...toolStandings)),
-  /** When the document was first found without it; of a tool that is gone. */
+  /** When the document was first found without it; only for a tool that is gone. */
   goneAtMs: optional(timeMs),
 });
 
-/** The fields of a tool that its operator decides about. */
+/** The fields of a tool that its operator sets. */
 export const toolFields = {
   ...contentFields,
   reply: replyMapping,
@@ -131,28 +131,28 @@ export const tool = object({ ...rowFields, apiId: idText, ...toolFields, source:
 
 export type Tool = Infer<typeof tool>;
 
-/** Whether a tool's document dropped it: it is remembered, and not part of the registry that people see. */
+/** Whether a tool's document dropped it: then it is remembered, but not shown or served. */
 export function isGone({ source }: Pick<Tool, 'source'>): boolean {
   return source?.standing === 'gone';
 }
 
-/** What of a tool waits for a person's decision: letting it in, letting it go, or a newer version of it. */
+/** What about a tool is waiting for approval: adding it, removing it, or a newer version of it. */
 export type Waiting = 'new' | 'returned' | 'leaving' | 'changed';
 
-/** What of a tool waits for a person's decision; null when nothing does. */
+/** What about a tool is waiting for approval; null if nothing is. */
 export function waitingOf({ source }: Pick<Tool, 'source'>): Waiting | null {
   const standing = source?.standing;
   if (standing === 'new' || standing === 'returned' || standing === 'leaving') return standing;
   return source?.pending !== undefined && standing !== 'gone' ? 'changed' : null;
 }
 
-/** Whether a tool may be served at all: it is in the registry, and no import waits for leave to bring it in. */
-export function isLetIn({ source }: Pick<Tool, 'source'>): boolean {
+/** Whether a tool may be served: it is not gone, and adding it is not waiting for approval. */
+export function isApproved({ source }: Pick<Tool, 'source'>): boolean {
   const standing = source?.standing;
   return standing === undefined || standing === 'leaving' || standing === 'kept';
 }
 
-/** The part of a tool that an import writes, without the rest. */
+/** Only the part of a tool that an import writes. */
 export function contentOf(tool: ToolContent): ToolContent {
   return {
     name: tool.name,
@@ -204,17 +204,17 @@ export function inputSchemaOf(operation: Operation): JsonSchema {
   };
 }
 
-/** The smallest budget in which a long reply can still be told about. */
+/** The smallest budget in which a long reply can still be described. */
 const minReplyTokens = 500;
 
-/** What a call of a tool does to the world: looks, changes, or does away with something. */
+/** What a tool does: reads, changes or deletes something. */
 export const toolKinds = ['read', 'write', 'destructive'] as const;
 
 export type ToolKind = (typeof toolKinds)[number];
 
 /**
- * The kind of a tool: read when it is read-only; destructive when it deletes, or when it is marked so although its method
- * does not say it; else write.
+ * The kind of a tool: read if it is read-only; destructive if it deletes, or if it is marked so although its method does
+ * not imply it; else write.
  */
 export function kindOf(tool: Pick<ToolContent, 'annotations' | 'operation'>): ToolKind {
   const { annotations, operation } = tool;

@@ -1,24 +1,24 @@
-/** Why a call has no result yet, and how whoever asked for it comes by one. */
+/** Why a call has no result yet, and how its caller can get one. */
 export interface Waiting {
-  /** Stays the same however often it is asked for: the id of the call with which the waiting began. */
+  /** The id of the call that started the wait; stays the same no matter how often it is asked for. */
   readonly id: string;
-  /** `person`: somebody must decide, and nothing was sent before. `api`: it was sent, and the API takes its time. */
+  /** `person`: someone must decide, and nothing was sent yet. `api`: it was sent, and the API has not finished. */
   readonly for: 'person' | 'api';
-  /** A sentence that says what is waited for. */
+  /** A sentence that says what it is waiting for. */
   readonly message: string;
   /** In epoch milliseconds. */
   readonly sinceMs: number;
-  /** How long to leave it before asking again; null when that cannot be told. */
+  /** How long to wait before asking again; null if unknown. */
   readonly askAgainAfterMs: number | null;
-  /** When it ends without a result, in epoch milliseconds; null when it does not by itself. */
+  /** When it ends without a result, in epoch milliseconds; null if never. */
   readonly expiresAtMs: number | null;
-  /** How to ask again where that is not to make the same call once more: a sentence that names another call. */
+  /** How to ask again, if not by repeating the call: a sentence that names another call. */
   readonly how?: string;
 }
 
 /**
- * What is waited for and how to ask again, for people and models alike. Unless it says otherwise, to ask again is to make
- * the same call once more: every client of every surface can do that, and the id tells people which call is meant.
+ * What it is waiting for and how to ask again, for people and models. By default, asking again means repeating the call:
+ * every client can do that, and the id shows people which call is meant.
  */
 export function waitingText(waiting: Waiting): string {
   const { id, message, sinceMs, askAgainAfterMs, expiresAtMs, how } = waiting;
@@ -28,7 +28,7 @@ export function waitingText(waiting: Waiting): string {
     `There is no result yet: waiting for ${waiting.for === 'person' ? 'a person' : 'the API'} since ${time(sinceMs)} (${id}).`,
     how ?? `To ask again, make the same call with the same arguments${when}.`,
   ];
-  if (expiresAtMs !== null) lines.push(`After ${time(expiresAtMs)} it is given up.`);
+  if (expiresAtMs !== null) lines.push(`It expires at ${time(expiresAtMs)}.`);
   return lines.join('\n');
 }
 

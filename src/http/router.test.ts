@@ -92,7 +92,7 @@ describe('what goes wrong', () => {
       'HANDRAIL_MAX_BODY_BYTES',
     ],
     ['an error of ours', `GET /ours HTTP/1.1\r\n${head}\r\n`, 409, 'conflict', 'Somebody else was first.'],
-    ['a bug', `GET /bug HTTP/1.1\r\n${head}\r\n`, 500, 'internal', 'its log has the details'],
+    ['a bug', `GET /bug HTTP/1.1\r\n${head}\r\n`, 500, 'internal', 'Its log has the details'],
   ])('%s is a problem in our words', async (_what, request, status, code, detail) => {
     const answer = await send(request);
     expect([answer.status, answer.body.code]).toEqual([status, code]);

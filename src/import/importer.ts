@@ -1,6 +1,7 @@
 import type { Api, ApiSource, DocumentOverlay, ImportSelection } from '../domain/api.ts';
 import type { Actor } from '../domain/audit.ts';
 import type { ApiDescription, ImportNote, ProposedCredential } from '../domain/description.ts';
+import { importErrors } from '../domain/error-messages/import.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import type { AuthScheme } from '../domain/auth-scheme.ts';
 import { newId } from '../domain/ids.ts';
@@ -26,49 +27,49 @@ import { checkResultOf, type SourceChecks } from './sources/source-checks.ts';
 
 /** What to import and how. */
 export interface ImportRequest {
-  /** Files at hand, or the address to fetch the document from. */
+  /** Files, or the URL to fetch the document from. */
   readonly input: ImportInput | { readonly url: string };
-  /** Slug of the API to import into; found or made from the document when absent. */
+  /** Slug of the API to import into; if absent, it is found or derived from the document. */
   readonly api?: string;
-  /** What the API is called here, instead of what the document calls it. */
+  /** A name for the API, instead of the document's title. */
   readonly name?: string;
   readonly baseUrl?: string;
-  /** Values for the variables of the document's address. */
+  /** Values for the variables of the document's server URL. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** How the API signs in, instead of what the document proposes. */
+  /** How calls authenticate, instead of what the document proposes. */
   readonly auth?: AuthScheme;
-  /** Of a document with several APIs, only the one at this host. */
+  /** In a document with several APIs, import only the one at this host. */
   readonly host?: string;
   readonly selection?: ImportSelection;
   readonly rules?: GivenRules;
-  /** Changes to the document, applied before it is read; an empty list takes away those kept from before. */
+  /** Changes to the document, applied before it is read; an empty list removes stored ones. */
   readonly overlays?: readonly DocumentOverlay[];
   readonly approveChanges?: boolean;
   readonly watchEveryMs?: number;
-  /** Origins that the document names for operations, and that the API's secrets may go to. */
+  /** Origins that the document names for operations and that may receive the API's secrets. */
   readonly agreeOrigins?: readonly string[];
-  /** Plan only. */
+  /** Only plan, without applying. */
   readonly dryRun: boolean;
-  /** A name that the requester gives the import, to find it again among those that run. */
+  /** An id chosen by the requester, to find the import among the running ones. */
   readonly reference?: string;
   readonly signal?: AbortSignal;
 }
 
-/** A plan, and what became of it. */
+/** A plan and the result of applying it. */
 export interface ImportOutcome {
   readonly plan: ImportPlan;
   readonly applied: boolean;
-  /** Whether a credential that the document carried was stored. */
+  /** Whether a credential from the document was stored. */
   readonly credentialStored: boolean;
 }
 
-/** What an import came to: one outcome for each API of the document, and its servers. */
+/** The result of an import: one outcome for each API of the document, and its servers. */
 export interface ImportRun {
   readonly outcomes: readonly ImportOutcome[];
   readonly servers: readonly PlannedServer[];
 }
 
-/** An import that is under way. */
+/** An import in progress. */
 export interface RunningImport {
   readonly id: string;
   readonly reference?: string;
@@ -77,16 +78,16 @@ export interface RunningImport {
   readonly progress: ImportProgress;
 }
 
-/** Runs imports: fetch, read off the main thread, plan, apply in one commit. */
+/** Runs imports: fetch, read in a worker thread, plan, apply in one commit. */
 export interface Importer {
   run(request: ImportRequest, actor: Actor): Promise<ImportRun>;
-  /** Imports an API's document again from where it came. */
+  /** Imports an API's document again from its URL. */
   refresh(api: Api, options: { readonly dryRun: boolean }, actor: Actor): Promise<ImportRun>;
-  /** The registry as an import would leave it; nothing is written. */
+  /** The registry as it would be after an import; nothing is written. */
   draft(request: ImportRequest): Promise<Snapshot>;
-  /** Lets happen what waits for a person's decision about these tools, or turns it down; all that waits of an API without a list. */
+  /** Approves or rejects pending changes of these tools; all pending changes of an API without a list. */
   decide(about: DecidedTools, approve: boolean, actor: Actor): Promise<void>;
-  /** Forgets tools that an API's document dropped: they return as new ones. */
+  /** Forgets tools that an API's document dropped; if they return, they are new tools. */
   forget(api: string, toolIds: readonly string[] | undefined, actor: Actor): Promise<void>;
   running(): readonly RunningImport[];
 }
@@ -94,23 +95,23 @@ export interface Importer {
 const maxDocumentBytes = 64 * 1024 * 1024;
 const fetchTimeoutMs = 60_000;
 
-/** What imports work with. */
+/** Dependencies of the importer. */
 export interface ImporterOptions {
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
-  /** Seals a secret and decides how to store it. */
+  /** Seals a secret and returns the changes that store it. */
   readonly decideCredential: (
     snapshot: Snapshot,
     api: string,
     credential: ProposedCredential,
   ) => Decision<unknown>;
-  /** Decides that an API's secrets may go to origins that its document names. */
+  /** Returns the changes that allow an API's secrets to be sent to origins that its document names. */
   readonly decideOrigins: (snapshot: Snapshot, api: string, origins: readonly string[]) => Decision<Api>;
   readonly rules: ServingRules;
-  /** The share of a watched API's tools that a refresh may take away before somebody agrees; 0 to 1. */
+  /** The share of a watched API's tools that a refresh may remove without approval; 0 to 1. */
   readonly removesAtMost: number;
   readonly now: () => number;
-  /** Remembers when an address was last checked, and what came of it. */
+  /** Stores when a URL was last checked, and the result. */
   readonly sourceChecks?: SourceChecks;
   readonly parse?: typeof parseInThread;
 }
@@ -135,9 +136,8 @@ export function createImporter(options: ImporterOptions): Importer {
         ...(request.signal && { signal: request.signal }),
       });
       if (reply.status !== 200) {
-        throw new HandrailError(
-          'import_unreadable',
-          `${new URL(reply.url).origin} answered HTTP ${reply.status} instead of a document.`,
+        throw importErrors.notADocument(
+          { origin: new URL(reply.url).origin, status: reply.status },
           { upstreamStatus: reply.status },
         );
       }
@@ -194,7 +194,7 @@ export function createImporter(options: ImporterOptions): Importer {
     );
   }
 
-  /** Everything a document asks for, as one decision. Each part sees what those before it make of the registry. */
+  /** All changes for a document, as one decision. Each part sees the registry as the earlier parts leave it. */
   async function decide(
     snapshot: Snapshot,
     parsed: ParsedImport,
@@ -242,7 +242,7 @@ export function createImporter(options: ImporterOptions): Importer {
     };
   }
 
-  // A stored secret is replaced only by a document that is about secrets: HandsAI's, and only by a real value.
+  // Only HandsAI's export, which contains credentials, may replace a stored secret, and only with a real value.
   function decideCredential(
     latest: () => Snapshot,
     plan: Pick<ImportPlan, 'api' | 'proposedCredential'>,
@@ -299,11 +299,7 @@ export function createImporter(options: ImporterOptions): Importer {
 
     async refresh(api, { dryRun }, actor) {
       const url = api.source?.url;
-      if (url === undefined)
-        throw new HandrailError(
-          'invalid_input',
-          `The API "${api.slug}" was not imported from an address: import its document again instead.`,
-        );
+      if (url === undefined) throw importErrors.notFromAddress({ slug: api.slug });
       try {
         const run = await importer.run({ input: { url }, api: api.slug, dryRun }, actor);
         const plans = run.outcomes.map(({ plan }) => plan);
@@ -347,14 +343,14 @@ function overlaysFor(
   return { keptOverlays: Object.fromEntries(kept.map(({ slug, source }) => [slug, source!.overlays!])) };
 }
 
-/** An API that stands under the document's name and cannot be read is not made a second time under another. */
+/** Throws if the document's slug belongs to an unreadable row: the API must not be created again under another slug. */
 function requireReadable({ setAside }: Snapshot, { wantedSlug }: ApiDescription): void {
   const unread = setAside.bySlug('api', slugFrom(wantedSlug));
   if (unread !== undefined)
     throw heldBySetAside(`The slug "${slugFrom(wantedSlug)}" is taken`, unread, '/api');
 }
 
-/** The API an import goes into: the one named, or the one that the same document made before. */
+/** The API to import into: the one named, or the one that the same document created before. */
 function findTarget(snapshot: Snapshot, description: ApiDescription, request: ImportRequest): Api | null {
   if (request.api !== undefined)
     return snapshot.apis.get(request.api) ?? snapshot.apiBySlug.get(request.api) ?? null;
@@ -365,7 +361,7 @@ function findTarget(snapshot: Snapshot, description: ApiDescription, request: Im
   }
   const known = snapshot.apiBySlug.get(description.wantedSlug);
   if (!known || known.builtIn) return null;
-  // Exports name their APIs; other documents only have a title, which must have made this API to count.
+  // Exports name their APIs. Other documents only have a title, which counts only if it created this API.
   const named = description.kind === 'handsai' || description.kind === 'handrail';
   return named || known.source?.kind === description.kind ? known : null;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { importErrors } from '../domain/error-messages/import.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { createTurns } from '../lib/timing/turns.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -13,18 +13,18 @@ import { parseInThread } from './reading/parse-in-thread.ts';
 import { createSourceChecks, type SourceChecks } from './sources/source-checks.ts';
 import { createSourceWatcher, type SourceWatcher } from './sources/watch-sources.ts';
 
-/** What brings descriptions of APIs into the registry. */
+/** Imports descriptions of APIs into the registry. */
 export interface Imports {
   readonly importer: Importer;
   readonly sourceChecks: SourceChecks;
-  /** Looks at watched addresses once it is started. */
+  /** Checks watched URLs once it is started. */
   readonly sources: SourceWatcher;
 }
 
-// Each holds its document in memory while it waits.
-const maxWaiting = 20;
+// Each keeps its document in memory while it waits.
+const maxQueued = 20;
 
-/** Makes the importer, and the watch over the addresses that APIs were imported from. */
+/** Creates the importer, and the watcher of the URLs that APIs were imported from. */
 export function openImport(options: {
   readonly config: Pick<Config, 'maxImports' | 'refreshRemovesAtMost'>;
   readonly meta: MetaStore;
@@ -41,15 +41,10 @@ export function openImport(options: {
   const { config, meta, registry, fetch, decideCredential, decideOrigins, rules, log, now, onClose } =
     options;
   const sourceChecks = createSourceChecks(meta);
-  const turns = createTurns({ running: config.maxImports, waiting: maxWaiting });
+  const turns = createTurns({ running: config.maxImports, waiting: maxQueued });
   const parse: typeof parseInThread = async (input, limits) => {
     const parsing = turns.run(() => parseInThread(input, limits), { signal: limits?.signal });
-    if (parsing === null)
-      throw new HandrailError(
-        'overloaded',
-        `${maxWaiting} documents wait to be read already. Try again when they are done.`,
-        { retryAfterMs: 10_000 },
-      );
+    if (parsing === null) throw importErrors.tooManyImports({ maxQueued }, { retryAfterMs: 10_000 });
     return parsing;
   };
   const importer = createImporter({

@@ -1,7 +1,7 @@
 import { fieldOf, isObject } from '../lib/json/plain-object.ts';
 import { pointerKeys, pointerTo, valueAt } from '../lib/json/json-pointer.ts';
 
-/** One or several files that belong together, read but not interpreted. File names are relative, with `/`. */
+/** One or more files that belong together, parsed but not interpreted. File names are relative, with `/`. */
 export interface Bundle {
   readonly root: string;
   readonly files: ReadonlyMap<string, unknown>;
@@ -13,23 +13,23 @@ export interface Place {
   readonly pointer: string;
 }
 
-/** A value and where it stands, so that references in it resolve and notes can say where. */
+/** A value with its place, so that references in it resolve and notes can name it. */
 export interface Located<T = unknown> {
   readonly value: T;
   readonly at: Place;
 }
 
-/** A reference that leads nowhere we may go, and why. */
+/** Why a reference cannot be resolved. */
 export interface Unresolved {
   readonly unresolved: string;
 }
 
 const maxChain = 64;
 
-/** Follows references inside a bundle: never to the network, never to the file system. */
+/** Resolves references within a bundle, never via the network or the file system. */
 export class Resolver {
   readonly bundle: Bundle;
-  /** The root document's own addresses: a reference to one of them stays in the bundle. */
+  /** The root document's own URLs: a reference to one of them stays in the bundle. */
   readonly #ownUrls: ReadonlySet<string>;
   readonly #anchors = new Map<string, Anchors>();
 
@@ -38,13 +38,13 @@ export class Resolver {
     this.#ownUrls = new Set(ownUrls.filter((url) => url !== undefined));
   }
 
-  /** The place a `$ref` names, without looking whether something stands there. */
+  /** The place a `$ref` names, without checking that something is there. */
   locate(ref: string, from: Place): Place | Unresolved {
     const hash = ref.indexOf('#');
     const target = hash < 0 ? ref : ref.slice(0, hash);
     const fragment = hash < 0 ? '' : ref.slice(hash + 1);
     if (target === '') return this.#within(from.file, fragment, ref);
-    // A schema may have an address of its own (`$id`), which is a name here, never fetched.
+    // A schema's own URL (`$id`) is only a name here, never fetched.
     const named = this.#anchorsOf(from.file).ids.get(target);
     if (named !== undefined) {
       const inner = fragment === '' || fragment.startsWith('/');
@@ -52,12 +52,12 @@ export class Resolver {
     }
     if (this.#ownUrls.has(target)) return this.#within(this.bundle.root, fragment, ref);
     if (/^[a-z][a-z0-9+.-]*:/i.test(target) || target.startsWith('//')) {
-      return { unresolved: `points to another address (${ref}), which is never fetched` };
+      return { unresolved: `points to another URL (${ref}), which is never fetched` };
     }
     const file = relativeTo(from.file, target);
     if (file === null || !this.bundle.files.has(file)) {
       return {
-        unresolved: `points to the file ${target}, which was not part of the import: import the folder that holds all files`,
+        unresolved: `points to the file ${target}, which was not part of the import: import the folder that contains all files`,
       };
     }
     return this.#within(file, fragment, ref);
@@ -67,11 +67,11 @@ export class Resolver {
     if (fragment === '' || fragment.startsWith('/')) return { file, pointer: fragment };
     const pointer = this.#anchorsOf(file).anchors.get(decodePath(fragment));
     return pointer === undefined
-      ? { unresolved: `names an anchor (${ref}) that is nowhere` }
+      ? { unresolved: `names an anchor (${ref}) that does not exist` }
       : { file, pointer };
   }
 
-  // Looked for once in a file, and only when a reference may need it.
+  // Searched once per file, and only if a reference may need it.
   #anchorsOf(file: string): Anchors {
     let known = this.#anchors.get(file);
     if (!known) this.#anchors.set(file, (known = findAnchors(this.bundle.files.get(file))));
@@ -86,7 +86,7 @@ export class Resolver {
     const keys = pointerKeys(place.pointer);
     const value = valueAt(root, keys);
     if (value !== undefined) return { value, at: place };
-    // `#/$defs/A` in a schema that was moved into the document: its own root is meant.
+    // `#/$defs/A` in a schema that was moved into the document refers to that schema's own root.
     if (ref.startsWith('#') && (keys[0] === '$defs' || keys[0] === 'definitions')) {
       const above = pointerKeys(from.pointer);
       for (let length = above.length; length > 0; length--) {
@@ -96,10 +96,10 @@ export class Resolver {
           return { value: found, at: { file: place.file, pointer: pointerTo('', ...path) } };
       }
     }
-    return { unresolved: `points to ${ref}, where there is nothing` };
+    return { unresolved: `points to ${ref}, which does not exist` };
   }
 
-  /** Follows a value's own `$ref`, and that one's, until something else stands there. */
+  /** Follows a chain of `$ref`s to the value at its end. */
   follow(start: Located): Located | Unresolved {
     let node = start;
     for (let step = 0; step < maxChain; step++) {
@@ -111,7 +111,7 @@ export class Resolver {
     return { unresolved: 'leads back to itself' };
   }
 
-  /** A place as people read it: `#/paths/~1users`, with the file's name when there are several. */
+  /** A place in readable form: `#/paths/~1users`, with the file name if there are several. */
   show(at: Place): string {
     return this.bundle.files.size === 1 ? `#${at.pointer}` : `${at.file}#${at.pointer}`;
   }
@@ -149,12 +149,12 @@ export function below(at: Place, ...keys: readonly (string | number)[]): Place {
   return { file: at.file, pointer: pointerTo(at.pointer, ...keys) };
 }
 
-/** Tells places apart. */
+/** A unique key for a place. */
 export function placeKey({ file, pointer }: Place): string {
   return `${file}#${pointer}`;
 }
 
-/** A reference that leads to a place from every file of its bundle. */
+/** A reference to a place that works in every file of its bundle. */
 export function refTo({ file, pointer }: Place): string {
   const encode = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
   return `/${encode(file)}#${encode(pointer)}`;

@@ -11,15 +11,15 @@ const preference: readonly MediaKind[] = [
   'unknown',
 ];
 
-// What most clients send of its kind. A mail goes as it is (RFC 5322), not as one of the reports about mails.
+// The most common type of each kind. Mail is sent as message/rfc822, not as one of the reports about mail.
 const usual = new Set(['application/json', 'application/xml', 'text/plain', 'message/rfc822']);
 
-/** The media type to send when several are offered: JSON before forms before text, the usual type before its relatives. */
+/** The media type to send if several are offered: JSON before forms before text, the common type before its variants. */
 export function chooseMediaType(types: readonly string[]): { type: string; others: string[] } | null {
   const isMail = types.some((type) => bareMediaType(type) === 'message/rfc822');
   const rank = (type: string): number => {
     const bare = bareMediaType(type);
-    // Beside a whole mail, `message/imdn+xml` is one more kind of mail, not a body of XML.
+    // If message/rfc822 is offered too, `message/imdn+xml` is another kind of mail, not an XML body.
     const kind = isMail && bare.startsWith('message/') ? 'text' : mediaKind(type);
     return preference.indexOf(kind) + (usual.has(bare) ? 0 : 0.5);
   };

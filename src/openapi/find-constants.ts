@@ -3,7 +3,7 @@ import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/js
 import { wordsOf } from './security/credential-names.ts';
 import { type Input, inputsOf } from './security/operation-inputs.ts';
 
-// A call chooses these anew, however many operations have them.
+// These vary per call, however many operations have them.
 const perCall = new Set([
   'after',
   'before',
@@ -48,7 +48,7 @@ const perCall = new Set([
   'tracestate',
   'until',
 ]);
-// An id of one of these is who the API is used for, not what a call is about.
+// An id of one of these says on whose behalf the API is used, not what a call is about.
 const owners = new Set([
   'account',
   'app',
@@ -72,7 +72,7 @@ interface Group {
   required: number;
 }
 
-/** Inputs that are the same for a whole API, found by how many of its operations have them, or named by the document. */
+/** Inputs that are the same for a whole API, detected by how many operations have them, or declared by the document. */
 export function findConstants(
   described: readonly DescribedOperation[],
   document: PlainObject,
@@ -110,11 +110,11 @@ function isConstant({ input, operations, methods, required }: Group, total: numb
   const share = operations / total;
   if (operations < 3) return false;
   if (words.includes('version') || input.key.toLowerCase() === 'v') return share >= 0.3;
-  // An argument in the path names what the call is about, except for who it is made for.
+  // A path argument names what the call is about, unless it says on whose behalf it is made.
   if (input.in === 'path') return share >= 0.9 && total >= 5 && isOwner(words);
   if (words.some((word) => perCall.has(word)) && !isOwner(words)) return false;
   if (input.in === 'header' || input.in === 'cookie') return share >= 0.5;
-  // What only lists or only searches have is no matter of the whole API.
+  // An input of only lists or only searches does not concern the whole API.
   return share >= 0.8 && (methods.size > 1 || (share === 1 && required === operations && isOwner(words)));
 }
 

@@ -13,17 +13,17 @@ export function nameFromPath(method: string, path: string): string {
   return [method.toLowerCase(), ...(words.length > 0 ? words : ['root'])].join('_');
 }
 
-// The strictest model API takes property names of this form only.
+// The limit of the strictest model API for property names.
 const maxLength = 64;
 
-/** Gives each input of one operation the name a model sees: plain characters, unique; the first to ask keeps its own. */
+/** Assigns the name a model sees to each input of an operation: plain characters, unique; the first claim wins. */
 export class ParameterNames {
   readonly #taken = new Set<string>();
 
   claim(wireName: string, place: ParameterPlace): string {
     const clean = plainName(wireName) || 'value';
     for (const candidate of [clean, `${place}_${clean}`.slice(0, maxLength)]) {
-      // Every object inherits `toString` and the like: an argument of that name would seem to be there always.
+      // Every object inherits `toString` and the like: an argument with that name would always seem to be present.
       if (!this.#taken.has(candidate) && !(candidate in Object.prototype)) return this.#take(candidate);
     }
     for (let n = 2; ; n++) {

@@ -3,7 +3,7 @@ import type { Place, Resolver } from './bundle.ts';
 
 const maxNotes = 50;
 
-/** Gathers notes about one thing, each once, at most fifty: more would hide the first. */
+/** Collects notes about one thing, without duplicates and at most fifty: more would bury the first ones. */
 export class Notes {
   readonly #notes = new Map<string, ImportNote>();
   readonly #resolver: Resolver;

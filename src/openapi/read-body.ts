@@ -18,7 +18,7 @@ export interface BodyInputs {
   readonly parameters: readonly Parameter[];
 }
 
-/** Turns a request body into inputs: one for each property of a plain object, else one for the whole. */
+/** Converts a request body into inputs: one for each property of a plain object, else one for the whole body. */
 export function readBody(
   reading: Reading,
   requestBody: Located,
@@ -42,11 +42,7 @@ export function readBody(
   const chosen = chooseMediaType(Object.keys(content).filter((type) => type.includes('/')));
   if (!chosen) {
     if (Object.keys(content).length > 0 || value['required'] === true)
-      notes.add(
-        'body_dropped',
-        'The request body is left out: it names no media type.',
-        below(at, 'content'),
-      );
+      notes.add('body_dropped', 'The request body is left out: it has no media type.', below(at, 'content'));
     return null;
   }
   const mediaAt = below(at, 'content', chosen.type);
@@ -63,7 +59,7 @@ export function readBody(
     at: below(place, 'schema'),
   };
 
-  // 213 of Stripe's GET operations carry an empty form: no body at all says the same.
+  // 213 of Stripe's GET operations have an empty form, which is equivalent to no body.
   if (
     !required &&
     (method === 'GET' || method === 'HEAD' || method === 'DELETE') &&
@@ -139,7 +135,7 @@ function buildBody(reading: Reading, parts: BodyParts, names: ParameterNames, sc
   ) {
     for (const ref of shaped.refs) scope.refs.add(ref);
     return {
-      // Without a word about other fields an object may have any (JSON Schema, additionalProperties).
+      // If additionalProperties is not specified, an object may have any other fields (JSON Schema).
       body: {
         ...body,
         shape: 'fields',
@@ -159,7 +155,7 @@ function buildBody(reading: Reading, parts: BodyParts, names: ParameterNames, sc
   return { body: { ...body, shape: 'whole' }, parameters: [whole] };
 }
 
-// The property list of a referenced object is wanted itself, not a reference to it.
+// We need the properties of a referenced object, not a reference to it.
 function openReference(
   schema: JsonSchema,
   refs: ReadonlySet<SchemaDef>,
@@ -181,10 +177,10 @@ const flatKeywords = new Set([
   'deprecated',
 ]);
 
-// More fields than any model can read. A thousand operations that share a larger schema would copy it a thousand times.
+// More fields than any model can handle. A thousand operations sharing a larger schema would each copy it.
 const maxFields = 1_000;
 
-// Only what loses nothing when its properties become the tool's own: no unions, no counts, no room for other names.
+// Whether a schema's properties can become the tool's own without loss: no unions, no counts, no additional properties.
 function isFlat(schema: JsonSchema): boolean {
   const { type } = schema;
   const isObjectType =
@@ -216,8 +212,8 @@ function fieldParameters(
     scope.notes.add(
       'body_optional',
       bodyMayBeLeftOut
-        ? `The body may be left out, but when it is sent it needs ${required.slice(0, 5).join(', ')}; here all of them are optional.`
-        : `The document lets the whole body be left out although it has required properties; here they are required.`,
+        ? `The body is optional, but if sent it requires ${required.slice(0, 5).join(', ')}; here all of them are optional.`
+        : `In the document the whole body is optional although it has required properties; here they are required.`,
       parts.media.at,
     );
   }
@@ -255,7 +251,7 @@ function readXmlForms(reading: Reading, parts: BodyParts, scope: Scope): XmlForm
   if (!isNamed)
     scope.notes.add(
       'xml_root_unnamed',
-      'The document does not say what the outermost element of the XML body is called; it is sent as <root>.',
+      'The document does not name the root element of the XML body; it is sent as <root>.',
       parts.media.at,
     );
   return forms;
@@ -271,7 +267,7 @@ function isStructured(schema: JsonSchema): boolean {
   );
 }
 
-// A document describes either the list of lines or one of them.
+// A document describes either the list of lines or a single line.
 function jsonLines(
   parts: BodyParts,
   mediaType: string,
@@ -336,7 +332,7 @@ function textOrBytes(
   };
 }
 
-// `*/*` and unknown types cannot be sent as they stand: the schema decides what they mean.
+// `*/*` and unknown types cannot be sent: the schema decides what they mean.
 function concreteType(
   type: string,
   kind: MediaKind,
@@ -347,7 +343,7 @@ function concreteType(
   if (kind === 'binary' && isStructured(schema)) {
     scope.notes.add(
       'media_type_guessed',
-      `The body is described by its fields but its media type is ${type}, which is bytes; JSON is sent under that name.`,
+      `The body is described by its fields but its media type is ${type}, which is binary; JSON is sent with that media type.`,
       at,
     );
     return { kind: 'json', type };
@@ -364,7 +360,7 @@ function concreteType(
   const sent = wildcard ? 'application/json' : type;
   scope.notes.add(
     'media_type_guessed',
-    `The body's media type ${type} does not say how it is written; JSON is sent${wildcard ? ' as application/json' : ''}.`,
+    `The body's media type ${type} does not define a format; JSON is sent${wildcard ? ' as application/json' : ''}.`,
     at,
   );
   return { kind: 'json', type: sent };
@@ -446,7 +442,7 @@ function readPartHeaders(
     else
       scope.notes.add(
         'part_header_dropped',
-        `The header "${name}" of one part of the body is not sent: the document gives it no fixed value.`,
+        `The header "${name}" of one part of the body is not sent: the document specifies no fixed value for it.`,
         place,
       );
   }

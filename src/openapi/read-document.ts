@@ -2,7 +2,7 @@ import type { AuthScheme } from '../domain/auth-scheme.ts';
 import type { ApiDescription, DescribedOperation, ImportNote } from '../domain/description.ts';
 import { fitToolName } from '../domain/names.ts';
 import type { SecurityAlternative } from '../domain/operation.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { openapiErrors } from '../domain/error-messages/openapi.ts';
 import { slugFrom } from '../lib/text/slug.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject, wordOf } from '../lib/json/plain-object.ts';
 import { tidyText } from '../lib/text/tidy-text.ts';
@@ -22,7 +22,7 @@ export interface ReadOptions {
   /** Where the document was fetched from; relative server URLs are resolved against it. */
   readonly documentUrl?: string;
   readonly maxOperations?: number;
-  /** Told how many operations are done and how many there are. */
+  /** Called with the number of operations done and the total. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -34,14 +34,10 @@ export function isOpenApi(document: unknown): boolean {
   return isObject(document) && (document['openapi'] !== undefined || document['swagger'] !== undefined);
 }
 
-/** Reads an OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0 document: every operation becomes a tool, or a line that says why not. */
+/** Reads an OpenAPI 3.0, 3.1, 3.2 or Swagger 2.0 document: every operation becomes a tool, or a note that says why not. */
 export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDescription {
   const document = bundle.files.get(bundle.root);
-  if (!isObject(document))
-    throw new HandrailError(
-      'import_unreadable',
-      'The document is not an object: an OpenAPI document begins with "openapi" or "swagger".',
-    );
+  if (!isObject(document)) throw openapiErrors.notAnObject();
   const version = versionOf(document);
   const documentUrl = ownAddress(document, options.documentUrl);
   const resolver = new Resolver(bundle, [documentUrl, options.documentUrl]);
@@ -60,14 +56,11 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
   const entries = listOperations(reading, notes);
   const limit = options.maxOperations ?? defaultMaxOperations;
   if (entries.length > limit) {
-    throw new HandrailError(
-      'import_unreadable',
-      `The document has ${entries.length} operations, more than the ${limit} that can be imported: split it into several documents.`,
-    );
+    throw openapiErrors.tooManyOperations({ count: entries.length, max: limit });
   }
   if (entries.length === 0)
-    notes.add('no_operations', 'The document describes no operation.', below(reading.root.at, 'paths'));
-  noteWhatIsNotCalled(reading, notes);
+    notes.add('no_operations', 'The document has no operations.', below(reading.root.at, 'paths'));
+  noteWebhooks(reading, notes);
 
   const standard = readAlternatives(document['security']);
   const requirements = entries.map((entry) => requirementOf(entry, standard));
@@ -112,7 +105,7 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
   };
 }
 
-// 3.2 lets a document say where it belongs: https://spec.openapis.org/oas/v3.2.0#openapi-object
+// In 3.2 a document can specify its own URL: https://spec.openapis.org/oas/v3.2.0#openapi-object
 function ownAddress(document: PlainObject, fetchedFrom: string | undefined): string | undefined {
   const self = textOr(document['$self']);
   if (self === undefined) return fetchedFrom;
@@ -130,10 +123,7 @@ function versionOf(document: PlainObject): DocumentVersion {
   if (/^3\.1(\D|$)/.test(given)) return '3.1';
   if (/^3\.\d/.test(given)) return '3.2';
   if (document['swagger'] !== undefined && /^2(\.0)?(\D|$)/.test(given)) return '2.0';
-  throw new HandrailError(
-    'import_unreadable',
-    `The document says it is version ${JSON.stringify(given.slice(0, 40))}; Swagger 2.0 and OpenAPI 3.0, 3.1 and 3.2 can be read.`,
-  );
+  throw openapiErrors.versionNotSupported({ version: JSON.stringify(given.slice(0, 40)) });
 }
 
 function readBaseUrls(reading: Reading, notes: Notes): string[] {
@@ -142,7 +132,7 @@ function readBaseUrls(reading: Reading, notes: Notes): string[] {
   return urls;
 }
 
-// https://spec.openapis.org/oas/v3.1.1#fixed-fields: without any, one with the address "/".
+// https://spec.openapis.org/oas/v3.1.1#fixed-fields: without any, a single one with the URL "/".
 function serversOf({ root: { value, at } }: Reading): Located {
   const servers = arrayOr(value['servers']);
   return { value: servers.length > 0 ? servers : [{ url: '/' }], at: below(at, 'servers') };
@@ -169,14 +159,14 @@ function listOperations(reading: Reading, notes: Notes): OperationEntry[] {
       );
       continue;
     }
-    // Operations beside a path's `$ref` count as well.
-    const beside = isObject(item) ? item : {};
+    // Operations next to a path's `$ref` count as well.
+    const siblings = isObject(item) ? item : {};
     const pathItem = {
-      value: target.value === beside ? beside : { ...target.value, ...beside },
+      value: target.value === siblings ? siblings : { ...target.value, ...siblings },
       at: target.at,
     };
     for (const key of methodKeys(pathItem.value, pathItem.at, notes)) {
-      const own = beside[key] !== undefined && target.value !== beside;
+      const own = siblings[key] !== undefined && target.value !== siblings;
       entries.push({
         method: key.toUpperCase(),
         path,
@@ -205,7 +195,7 @@ const otherKeys = new Set([
   'additionalOperations',
 ]);
 
-// Methods are written small; some documents write them large, and some name others than the specification has.
+// Methods are lowercase; some documents use uppercase, and some have methods that the specification does not define.
 function methodKeys(pathItem: PlainObject, at: Place, notes: Notes): string[] {
   const given = Object.keys(pathItem).filter((key) => pathItem[key] !== undefined);
   const keys = methods.flatMap((method) => {
@@ -217,7 +207,7 @@ function methodKeys(pathItem: PlainObject, at: Place, notes: Notes): string[] {
     if (isObject(pathItem[key]) && pathItem[key]['responses'] !== undefined)
       notes.add(
         'method_unknown',
-        `"${key}" is no method that a path can have (before 3.2, nor beside "additionalOperations"); what it describes is left out.`,
+        `"${key}" is not a valid method for a path (other methods require OpenAPI 3.2 and "additionalOperations"); the operation is left out.`,
         below(at, key),
       );
   }
@@ -225,9 +215,9 @@ function methodKeys(pathItem: PlainObject, at: Place, notes: Notes): string[] {
 }
 
 interface DocumentAuth extends AuthProposal {
-  /** The document declares it, but no operation asks for it. */
+  /** The document declares it, but no operation requires it. */
   readonly isUnused?: boolean;
-  /** The document says that nothing is needed. */
+  /** The document says that no authentication is needed. */
   readonly isOpen?: boolean;
 }
 
@@ -238,7 +228,7 @@ function proposeAuth(
 ): DocumentAuth {
   const declared = proposeDeclared(requirements, schemes);
   if (declared.auth.kind !== 'none') return declared;
-  // Many documents list their schemes and forget to say that operations need them.
+  // Many documents declare schemes but forget to require them.
   if (Array.isArray(document['security']) || requirements.some((alternatives) => alternatives.length > 0))
     return { ...declared, isOpen: true };
   const unused = proposeUnused(schemes);
@@ -251,7 +241,7 @@ function authNotes(proposal: DocumentAuth, auth: AuthScheme, operations: number)
     return [
       {
         code: 'authentication_assumed',
-        message: `The document declares a way to sign in (${proposal.names.join(', ')}) but no operation asks for it; it is proposed all the same.`,
+        message: `The document declares authentication (${proposal.names.join(', ')}) but no operation requires it; it is proposed anyway.`,
       },
     ];
   if (auth.kind !== 'none' || proposal.isOpen) return [];
@@ -259,7 +249,7 @@ function authNotes(proposal: DocumentAuth, auth: AuthScheme, operations: number)
     {
       code: 'authentication_unknown',
       message:
-        'The document does not say how to sign in. If the API wants a key or a token, choose how it is sent (--auth on the command line, or edit the API) and store a credential.',
+        'The document does not describe authentication. If the API needs a key or a token, choose how it is sent (--auth on the command line, or edit the API) and store a credential.',
     },
   ];
 }
@@ -293,13 +283,13 @@ function noteOtherAuth(
   return [
     {
       code: 'other_authentication',
-      message: `The operation asks for ${wanted}, but the API is set to ${chosen.join(' + ') || 'no authentication'}.`,
+      message: `The operation requires ${wanted}, but the API is set to ${chosen.join(' + ') || 'no authentication'}.`,
       at,
     },
   ];
 }
 
-function noteWhatIsNotCalled(reading: Reading, notes: Notes): void {
+function noteWebhooks(reading: Reading, notes: Notes): void {
   const webhooks = Object.keys(objectOr(reading.root.value['webhooks'] ?? reading.root.value['x-webhooks']));
   if (webhooks.length > 0) {
     notes.add(
@@ -310,7 +300,7 @@ function noteWhatIsNotCalled(reading: Reading, notes: Notes): void {
   }
 }
 
-// Two operations with the same key would be one tool at the next import.
+// Two operations with the same key would become one tool at the next import.
 function uniqueKey(key: string, keys: Set<string>): string {
   let unique = key;
   for (let n = 2; keys.has(unique); n++) unique = `${key} (${n})`;

@@ -25,7 +25,7 @@ import { asJson } from '../domain/json-schema.ts';
 const maxDescription = 2_000;
 const maxInputSchemaBytes = 400_000;
 
-/** Turns one operation of a document into a tool. `giveName` makes a name unique within the document. */
+/** Converts one operation of a document into a tool. `giveName` makes a name unique within the document. */
 export function readOperation(
   reading: Reading,
   entry: OperationEntry,
@@ -118,7 +118,7 @@ function readHttp(
     if (gathered.some(({ value }) => value['in'] === 'query' && value['name'] === key)) continue;
     notes.add(
       'path_parameter_undeclared',
-      `{${slot}} stands in the path's query but is not declared; it is a required string.`,
+      `{${slot}} is in the path's query but not declared; it is treated as a required string.`,
       operation.at,
     );
     const value = { name: key, in: 'query', required: true, type: 'string', schema: { type: 'string' } };
@@ -171,7 +171,7 @@ function readHttp(
   };
 }
 
-// `/search?query={query}`: a variable in the query is a query parameter, however the document declares it.
+// `/search?query={query}`: a variable in the query is a query parameter, no matter how the document declares it.
 function splitQueryVariables(path: string): { path: string; queryNames: Map<string, string> } {
   const queryNames = new Map<string, string>();
   const at = path.indexOf('?');
@@ -188,25 +188,21 @@ function splitQueryVariables(path: string): { path: string; queryNames: Map<stri
   return { path: path.slice(0, at) + (fixed.length > 0 ? `?${fixed.join('&')}` : ''), queryNames };
 }
 
-// What follows `#` only tells operations apart that share one path; it is never sent (RFC 9110 section 7.1).
+// A fragment only distinguishes operations that share a path; it is never sent (RFC 9110 section 7.1).
 function readPath(entry: OperationEntry, notes: Notes): string {
   let path = entry.path;
   const hash = path.replace(/\{[^{}]*\}/g, (slot) => ' '.repeat(slot.length)).indexOf('#');
   if (hash >= 0) {
     notes.add(
       'path_fragment',
-      `"${path.slice(hash)}" in the path only tells operations apart; it is not sent.`,
+      `"${path.slice(hash)}" in the path only distinguishes operations; it is not sent.`,
       entry.pathItem.at,
     );
     path = path.slice(0, hash);
   }
   if (!path.startsWith('/')) {
     if (path !== '')
-      notes.add(
-        'path_slash_added',
-        'The path does not begin with "/"; one is put before it.',
-        entry.pathItem.at,
-      );
+      notes.add('path_slash_added', 'The path does not start with "/"; one is added.', entry.pathItem.at);
     path = `/${path}`;
   }
   const trimmed = path.trim();
@@ -238,7 +234,7 @@ function ownServer(
 
 function operationId(operation: PlainObject): string | undefined {
   const id = operation['operationId'];
-  // An id without a single letter or digit names nothing.
+  // An id without a letter or digit is not a name.
   return typeof id === 'string' && /[A-Za-z0-9]/.test(id) ? id : undefined;
 }
 
@@ -250,11 +246,11 @@ interface Extension {
   readonly annotations?: ToolAnnotations;
 }
 
-// Several tools let authors say how an operation appears to agents, under slightly different names.
+// Several tools have extensions for how an operation appears to agents, with slightly different names.
 const extensionNames = ['x-mcp', 'x-mcp-tool', 'x-speakeasy-mcp', 'x-mint', 'x-agent'];
 const hidingFlags = ['x-mcp-ignore', 'x-mcp-exclude', 'x-mcp-hidden', 'x-internal', 'x-speakeasy-ignore'];
 
-// The nearest word counts: an operation can show itself in a document, or on a path, that hides the rest.
+// The most specific setting wins: an operation can be visible in a document, or on a path, that hides the rest.
 function readExtension(operation: PlainObject, pathItem: PlainObject, document: PlainObject): Extension {
   const shownByItself = extensionNames.some(
     (name) => operation[name] === true || objectOr(operation[name])['enabled'] === true,
@@ -292,14 +288,14 @@ function readExtension(operation: PlainObject, pathItem: PlainObject, document: 
   return {};
 }
 
-// Of what a document says about all of its operations only whether they are shown holds for each.
+// Of a document-wide extension, only the visibility applies to each operation.
 function hidesAll(given: unknown): unknown {
   if (given === false) return false;
   const { enabled, disabled, exclude, ignore } = objectOr(given);
   return enabled === false || disabled === true || exclude === true || ignore === true ? given : undefined;
 }
 
-// A title that says what the description says is read twice for nothing.
+// A title that repeats the description adds nothing.
 function titleOf(operation: PlainObject, extension: Extension, description: string): { title?: string } {
   const title = extension.title ?? textOr(operation['summary']);
   const tidy = title && cutText(tidyText(title, 200).replace(/\s+/g, ' '), 100);
@@ -317,7 +313,7 @@ function describe(operation: PlainObject, extension: Extension, entry: Operation
     maxDescription,
   );
   const more = textOr(objectOr(operation['externalDocs'])['url']);
-  // A description often begins by repeating the summary.
+  // A description often starts by repeating the summary.
   const repeats = summary !== '' && long.toLowerCase().startsWith(summary.toLowerCase().replace(/\.$/, ''));
   const joined =
     summary === '' || repeats
@@ -331,7 +327,7 @@ function describe(operation: PlainObject, extension: Extension, entry: Operation
     : text;
 }
 
-/** A parameter that must be sent and has one possible value is sent without asking anybody. */
+/** A required parameter with a single possible value is fixed to it. */
 function withOnlyValue(parameter: Parameter): Parameter {
   if (!parameter.required) return parameter;
   const { const: only, enum: values } = parameter.schema;

@@ -9,8 +9,8 @@ type PaginationKind = Pagination['kind'];
 const maxLinks = 20;
 
 /**
- * How an operation's list goes on: as an extension says (Speakeasy's, Azure's, Fern's, `x-pagination`), else as a `Link` header
- * of its reply, else as names that mean nothing else tell. Undefined where it returns no pages.
+ * How an operation paginates: as an extension says (Speakeasy's, Azure's, Fern's, `x-pagination`), else by a `Link` header
+ * in its reply, else guessed from unambiguous names. Undefined if it does not return pages.
  */
 export function readPagination(
   operation: PlainObject,
@@ -19,7 +19,7 @@ export function readPagination(
 ): Pagination | undefined {
   const inputs = built.parameters.filter(({ in: place }) => place === 'query' || place === 'body');
   const named = (wire: string | undefined) => inputs.find(({ name, key }) => (key ?? name) === wire)?.name;
-  // Also a field of one: `pagination.cursor`.
+  // Also a field of a parameter: `pagination.cursor`.
   const argument = (wire: string | undefined): string | undefined => {
     const dot = wire?.indexOf('.') ?? -1;
     const outer = dot > 0 ? named(wire!.slice(0, dot)) : undefined;
@@ -29,14 +29,14 @@ export function readPagination(
   const guessed = guessPagination(built);
   if (declared) return { ...(guessed?.kind === declared.kind && guessed), ...declared };
   if (takesGraphql(built)) return { kind: 'graphql' };
-  if (built.method !== 'GET') return asksOnly(guessed) ? guessed : undefined;
+  if (built.method !== 'GET') return isQuery(guessed) ? guessed : undefined;
   if (replyHeaders.has('link'))
     return { kind: 'link', ...(guessed?.size !== undefined && { size: guessed.size }) };
   return guessed;
 }
 
-/** Whether what is no GET can only be a question: it takes a cursor, and its reply has a list and the next one. */
-function asksOnly(guessed: Pagination | undefined): boolean {
+/** Whether a non-GET operation can only be a query: it takes a cursor, and its reply has a list and the next cursor. */
+function isQuery(guessed: Pagination | undefined): boolean {
   return guessed?.kind === 'cursor' && guessed.items !== undefined && guessed.next !== undefined;
 }
 
@@ -67,7 +67,7 @@ function fromExtension(
   if (isObject(fern)) {
     const cursor = textOr(fern['cursor']);
     const place = (cursor ?? textOr(fern['offset']))?.replace(/^\$request\./, '');
-    // What it calls an offset counts pages, unless it has a step or its name says records.
+    // Fern's offset counts pages, unless it has a step or its name refers to records.
     const counts = argumentNames.offset.has(lettersOf(place ?? '')) || fern['step'] !== undefined;
     return described(cursor ? 'cursor' : counts ? 'offset' : 'page', argument(place), undefined, {
       items: pathOf(fern['results']),
@@ -115,7 +115,7 @@ function pathOf(value: unknown): string | undefined {
   return path === undefined || path === '' || path.length > 500 ? undefined : path;
 }
 
-/** The operations that a document's `links` lead to from a successful reply, with what they take of it. */
+/** The operations that a successful reply's `links` point to, with the values they take from it. */
 export function readLinks(reading: Reading, responses: Located): OperationLink[] {
   const found: OperationLink[] = [];
   for (const [code, response] of Object.entries(objectOr(responses.value))) {
@@ -137,7 +137,7 @@ export function readLinks(reading: Reading, responses: Located): OperationLink[]
   return found;
 }
 
-/** Whether an operation may only begin what was asked for: it says so, or has a reply that does (HTTP 202). */
+/** Whether an operation may only start a job: it says so, or has a reply with HTTP 202. */
 export function readLongRunning(operation: PlainObject, responses: Located): boolean {
   return operation['x-ms-long-running-operation'] === true || '202' in objectOr(responses.value);
 }

@@ -18,11 +18,11 @@ const stylesFor: Readonly<Record<ParameterPlace, readonly ParameterStyle[]>> = {
   body: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject', 'tabDelimited'],
 };
 
-/** What `in` may say, in the order of a tool's inputs. */
+/** The values of `in`, in the order of a tool's inputs. */
 const places = ['path', 'query', 'querystring', 'header', 'cookie'] as const;
 const order: readonly string[] = places;
 
-/** The parameter objects that hold for an operation: its own win over its path's, the last of equals wins. */
+/** The parameter objects of an operation: its own override its path's, and the last duplicate wins. */
 export function gatherParameters(
   reading: Reading,
   levels: readonly Located[],
@@ -62,14 +62,14 @@ export function gatherParameters(
   return [...found.values()];
 }
 
-// YAML reads `name: 5` and `name: true` as what they look like; a name is text.
+// YAML parses `name: 5` and `name: true` as a number and a boolean; a name is text.
 function withTextName(value: unknown): unknown {
   if (!isObject(value) || (typeof value['name'] !== 'number' && typeof value['name'] !== 'boolean'))
     return value;
   return { ...value, name: String(value['name']) };
 }
 
-/** Turns path, query, header and cookie parameters into inputs. */
+/** Converts path, query, header and cookie parameters into inputs. */
 export function readParameters(
   reading: Reading,
   declared: readonly Located<PlainObject>[],
@@ -122,7 +122,7 @@ export function readParameters(
     if (filled.has(slot)) continue;
     notes.add(
       'path_parameter_undeclared',
-      `{${slot}} stands in the path but is not declared; it is a required string.`,
+      `{${slot}} is in the path but not declared; it is treated as a required string.`,
       at,
     );
     const name = names.claim(bareSlot(slot), 'path');
@@ -166,7 +166,7 @@ function keepsHeader(name: string, entry: Located<PlainObject>, notes: Notes): b
     // https://spec.openapis.org/oas/v3.1.1#parameter-object says to ignore them.
     notes.add(
       'header_dropped',
-      `The header parameter "${name}" is left out: it follows from the operation's media types.`,
+      `The header parameter "${name}" is left out: it is derived from the operation's media types.`,
       entry.at,
     );
     return false;
@@ -174,7 +174,7 @@ function keepsHeader(name: string, entry: Located<PlainObject>, notes: Notes): b
   if (/[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name)) {
     notes.add(
       'header_dropped',
-      `The header parameter "${name}" is left out: that is not a header name.`,
+      `The header parameter "${name}" is left out: it is not a valid header name.`,
       entry.at,
     );
     return false;
@@ -231,7 +231,7 @@ function defaultExplode(style: ParameterStyle): boolean {
   return style === 'form' || style === 'cookie' || style === 'deepObject';
 }
 
-/** The style that a parameter or a field of a form has; undefined, with a note, when there is no such style there. */
+/** The style of a parameter or form field; undefined, with a note, if it is not valid there. */
 export function readStyle(
   style: unknown,
   place: ParameterPlace,
@@ -256,12 +256,12 @@ function firstContent(value: PlainObject): { type: string; media: PlainObject } 
   return type === undefined ? null : { type, media: objectOr(media) };
 }
 
-// `type` directly on a parameter is Swagger 2; documents that call themselves 3.x have it too.
+// `type` directly on a parameter is Swagger 2, but documents labeled 3.x have it too.
 function inlineSchema(value: PlainObject, at: Place, notes: Notes): unknown {
   if (value['type'] === undefined) return undefined;
   notes.add(
     'parameter_inline_type',
-    `The parameter "${String(value['name'])}" gives its type outside "schema", as Swagger 2 did; it is used all the same.`,
+    `The parameter "${String(value['name'])}" has its type outside of "schema", as in Swagger 2; it is used anyway.`,
     at,
   );
   const {
@@ -281,7 +281,7 @@ function firstExample(reading: Reading, value: PlainObject, at: Place): unknown 
   if (name === undefined) return undefined;
   const target = reading.resolver.follow({ value: example, at: below(at, 'examples', name) });
   if ('unresolved' in target) return undefined;
-  // 3.2 tells the value apart from the way it is written.
+  // 3.2 separates the value from its serialized form.
   return objectOr(target.value)['dataValue'] ?? objectOr(target.value)['value'];
 }
 
@@ -300,7 +300,7 @@ function readQueryString(
   if (!content || !target || 'unresolved' in target) {
     scope.notes.add(
       'parameter_dropped',
-      `The query string parameter "${String(entry.value['name'])}" is left out: it says nothing about its content.`,
+      `The query string parameter "${String(entry.value['name'])}" is left out: it does not describe its content.`,
       entry.at,
     );
     return [];

@@ -6,7 +6,7 @@ import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
 import { closureOf, cutRefs, defsObject } from './schemas/schema-set.ts';
 
-// A reply's schema helps a model a little and costs context a lot; what lies beyond this is left open.
+// A reply's schema helps a model a little and costs a lot of context; the parts beyond this size are left open.
 const maxReplySchemaBytes = 16_384;
 
 export interface ReplyShape {
@@ -14,7 +14,7 @@ export interface ReplyShape {
   readonly replySchema?: JsonSchema;
 }
 
-/** What an operation answers when all is well: the media type to ask for and the schema of a JSON reply. */
+/** An operation's successful reply: the media type to request and the schema of a JSON reply. */
 export function readReply(reading: Reading, responses: Located, notes: Notes): ReplyShape {
   const types = new Set<string>();
   const schemas: Located[] = [];
@@ -68,7 +68,7 @@ function convertReply(reading: Reading, schemas: readonly Located[], notes: Note
   return { ...(left.size > 0 ? cutRefs(schema, left) : schema), ...(taken.length > 0 && { $defs: defs }) };
 }
 
-// 2xx in order, then the range, then `default` when there is nothing else.
+// 2xx in order, then the range, then `default` if there is nothing else.
 function successResponses(reading: Reading, responses: Located): Located<PlainObject>[] {
   if (!isObject(responses.value)) return [];
   const keys = Object.keys(responses.value);

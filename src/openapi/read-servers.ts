@@ -7,7 +7,7 @@ import { tidyText, trimEndOf } from '../lib/text/tidy-text.ts';
 
 const maxAlternatives = 12;
 
-/** The base URLs of a `servers` list, variables filled with their defaults; further values of a variable are further URLs. */
+/** The base URLs of a `servers` list, with variables set to their defaults; other allowed values give more URLs. */
 export function readServers(reading: Reading, servers: Located, notes: Notes): string[] {
   const urls: string[] = [];
   for (const [i, server] of arrayOr(servers.value).entries()) {
@@ -21,7 +21,7 @@ export function readServers(reading: Reading, servers: Located, notes: Notes): s
       if (url === null) {
         notes.add(
           'server_dropped',
-          `The server ${JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))} is left out: ${isRelative(text) ? 'it is relative, and the document was not fetched from an address: give the base URL' : 'it is not a URL that can be called'}.`,
+          `The server ${JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'))} is left out: ${isRelative(text) ? 'it is relative, and the document was not fetched from a URL: enter the base URL' : 'it is not a URL that can be called'}.`,
           at,
         );
       } else if (!urls.includes(url)) urls.push(url);
@@ -31,7 +31,7 @@ export function readServers(reading: Reading, servers: Located, notes: Notes): s
   return urls;
 }
 
-/** The first server that has an address with variables, as settings of the API; null when there is none. */
+/** The first server whose URL has variables, as settings of the API; null if there is none. */
 export function readServerTemplate(reading: Reading, servers: Located): ServerTemplate | null {
   const first = arrayOr(servers.value).find(
     (server) => isObject(server) && typeof server['url'] === 'string',
@@ -53,7 +53,7 @@ export function readServerTemplate(reading: Reading, servers: Located): ServerTe
       },
     ] as const;
   });
-  // A relative address is completed where its variables cannot be mistaken for a part of it.
+  // A relative URL is only resolved if its variables cannot be confused with a part of it.
   const whole =
     isRelative(url) && reading.documentUrl !== undefined ? completed(url, reading.documentUrl) : url;
   return { url: trimEndOf(whole.trim(), '/'), variables: Object.fromEntries(described) };
@@ -94,7 +94,7 @@ export function readHost(reading: Reading, notes: Notes): string[] {
     else
       notes.add(
         'server_dropped',
-        `The host ${JSON.stringify(host)} is left out: it makes no URL that can be called.`,
+        `The host ${JSON.stringify(host)} is left out: it does not form a URL that can be called.`,
         below(at, 'host'),
       );
   }
@@ -137,7 +137,7 @@ function fillVariables(
     if (standard === undefined) {
       notes.add(
         'server_variable_unset',
-        `The server variable {${name}} has no default: give it a value.`,
+        `The server variable {${name}} has no default: set a value for it.`,
         at,
       );
       return [];

@@ -7,7 +7,7 @@ const maxForms = 2_000;
 
 /**
  * How values of a schema are written as XML (https://spec.openapis.org/oas/v3.1.1#xml-object), as a table of forms: the
- * first is the body's own, the others are what it leads to. Forms that lead back to themselves stay finite that way.
+ * first is the body's own, the others are reachable from it. A table keeps recursive forms finite.
  */
 export function readXml(
   reading: Reading,
@@ -63,7 +63,7 @@ export function readXml(
     };
   }
 
-  // Also what a schema is put together from: the first that names a property says how it is written.
+  // Includes the parts of composed schemas: the first one that names a property wins.
   function propertiesOf({ value, at }: Located<PlainObject>, depth: number): Record<string, string> {
     const found: Record<string, string> = {};
     for (const [name, property] of Object.entries(objectOr(value['properties'])))
@@ -85,7 +85,7 @@ export function readXml(
   return { forms, isNamed: forms['0']?.name !== undefined };
 }
 
-// A component is called by its name where nothing else is said.
+// A component's name is the default for the element name.
 function rootName(reading: Reading, schema: Located): string | undefined {
   const target = reading.resolver.follow(schema);
   if ('unresolved' in target || target.at.pointer === schema.at.pointer) return undefined;

@@ -4,7 +4,7 @@ import type { SchemaSet } from './schemas/schema-set.ts';
 
 export type DocumentVersion = '2.0' | '3.0' | '3.1' | '3.2';
 
-/** What every step of reading one document shares. */
+/** State shared by all steps of reading one document. */
 export interface Reading {
   readonly version: DocumentVersion;
   readonly root: Located<PlainObject>;
@@ -15,7 +15,7 @@ export interface Reading {
   readonly documentUrl?: string;
 }
 
-/** One operation as it stands in the document. */
+/** One operation as written in the document. */
 export interface OperationEntry {
   readonly method: string;
   readonly path: string;

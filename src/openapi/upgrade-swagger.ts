@@ -3,7 +3,7 @@ import { below, type Located, type Place, refTo } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
 
-/** A Swagger 2 operation in the shape of OpenAPI 3: parameters with schemas, a request body, replies with content. */
+/** A Swagger 2 operation in OpenAPI 3 form: parameters with schemas, a request body, replies with content. */
 export interface UpgradedOperation {
   readonly parameters: readonly Located<PlainObject>[];
   readonly requestBody: Located;
@@ -22,7 +22,7 @@ const notSchema = new Set([
   'schema',
 ]);
 
-/** https://spec.openapis.org/oas/v2.0 to https://spec.openapis.org/oas/v3.0.4, one operation. */
+/** Converts one operation from https://spec.openapis.org/oas/v2.0 to https://spec.openapis.org/oas/v3.0.4. */
 export function upgradeSwagger(
   reading: Reading,
   operation: Located<PlainObject>,
@@ -113,7 +113,7 @@ function collection(value: PlainObject): PlainObject {
 
 function upgradeBody(body: Located<PlainObject>, consumes: readonly string[], operation: Located): Located {
   const types = consumes.length > 0 ? consumes : ['application/json'];
-  // A `body` parameter cannot be form data, whatever `consumes` lists beside JSON.
+  // A `body` parameter cannot be form data, even if `consumes` lists that in addition to JSON.
   const usable = types.filter((type) => !/form-urlencoded|multipart\//.test(type));
   const content: Record<string, unknown> = {};
   for (const type of usable.length > 0 ? usable : types) content[type] = { schema: body.value['schema'] };
@@ -156,7 +156,7 @@ function upgradeForm(
   };
 }
 
-// A reply kept in another file is not moved: references in its schema are relative to that file.
+// A reply in another file is not moved: references in its schema are relative to that file.
 function schemaOfReply({ value, at }: Located, from: Place): unknown {
   const schema = objectOr(value)['schema'];
   return schema === undefined || at.file === from.file ? schema : { $ref: refTo(below(at, 'schema')) };

@@ -5,7 +5,7 @@ import type { ComposedTool } from '../domain/composed-tool.ts';
 import { defaultLimits, type Limits } from '../domain/limits.ts';
 import { fitToolName, isBuiltInToolName } from '../domain/names.ts';
 import type { Server, ToolSelector } from '../domain/server.ts';
-import { isGone, isLetIn, type Tool } from '../domain/tool.ts';
+import { isGone, isApproved, type Tool } from '../domain/tool.ts';
 import type { SetAsideRow } from '../domain/stored/read-stored.ts';
 import { LayeredMap } from '../lib/layered-map.ts';
 import { sameJson } from '../lib/json/same-json.ts';
@@ -241,7 +241,7 @@ function replaceIndexed<T extends { readonly id: string }>(
 }
 
 function compileIfServed(api: Api | undefined, tool: Tool, defaults: Limits): CompiledTool | null {
-  return api !== undefined && api.enabled && tool.enabled && isLetIn(tool)
+  return api !== undefined && api.enabled && tool.enabled && isApproved(tool)
     ? compile(api, tool, defaults)
     : null;
 }

@@ -54,7 +54,7 @@ describe('a document that sends an operation elsewhere', () => {
     expect(imports[0].origins).toEqual([{ origin: other.origin, tools: 1, agreed: false }]);
     expect(imports[0].notes).toContainEqual({
       code: 'origin_not_agreed',
-      message: `The document sends 1 tool to ${other.origin}. The secrets of the API do not go there until you agree (--agree-origin ${other.origin}, or later: handrail apis agree shelf ${other.origin}).`,
+      message: `The document sends 1 tool to ${other.origin}. The API's secrets are not sent there until you agree (--agree-origin ${other.origin}, or later: handrail apis agree shelf ${other.origin}).`,
     });
     await ask('POST', '/credentials', { api: 'shelf', secret: 'a-secret-for-shelf' });
     expect(await call('books')).toMatchObject({ ok: true });

@@ -194,7 +194,7 @@ test('what is the same for a whole API is offered once, set once, and parts of i
   expect(patched.json().baseUrl).toBe('https://acme.cloud.example/test');
   for (const [serverVariables, said] of [
     [{ stage: 'other' }, 'must be one of live, test'],
-    [{ region: 'eu' }, 'does not exist; there is tenant, stage'],
+    [{ region: 'eu' }, 'does not exist; it has tenant, stage'],
   ] as const) {
     const refused = await at.request('PATCH', '/api/v1/apis/cloud', { serverVariables });
     expect([refused.statusCode, JSON.stringify(refused.json())]).toEqual([

@@ -242,7 +242,7 @@ describe('OAuth 2.0 authorization code', () => {
     closers.push(main.close);
     const answer = await main.request('GET', '/oauth/callback?code=x&state=v1.a.b.c', undefined, {});
     expect(answer.statusCode).toBe(400);
-    expect(answer.payload).toContain('begin again');
+    expect(answer.payload).toContain('start over');
   });
 });
 

@@ -15,7 +15,7 @@ export interface SchemeEffect {
   readonly tls?: ClientTls;
 }
 
-/** What one scheme does with a secret, or with the token that was fetched for it. The clock is for signatures. */
+/** Computes what a single scheme adds, from its secret or the token fetched with it. The clock is for signatures. */
 export function applyScheme(
   scheme: AuthScheme,
   fields: SecretFields,
@@ -24,7 +24,7 @@ export function applyScheme(
 ): SchemeEffect {
   switch (scheme.kind) {
     case 'none':
-    // Its parts are applied one by one.
+    // The parts of `all` are applied one by one.
     case 'all':
       return {};
     case 'api-key':

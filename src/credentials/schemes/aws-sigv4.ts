@@ -46,7 +46,7 @@ export function awsSignature(
   };
 }
 
-// Host, content type and everything of Amazon's own; the rest may be changed by what stands between us and them.
+// Host, content type and Amazon's own headers; a proxy in between may change the others.
 function signedHeaders(request: RequestPlan, added: Record<string, string>): [string, string][] {
   const all: Record<string, string> = { ...request.headers, ...added, host: new URL(request.origin).host };
   return Object.entries(all)
@@ -55,7 +55,7 @@ function signedHeaders(request: RequestPlan, added: Record<string, string>): [st
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-// Every service but S3 wants the path's segments, which are encoded already, encoded once more.
+// Every service except S3 requires the path's segments, which are already encoded, to be encoded again.
 function canonicalPath(target: string, service: string): string {
   const path = target.split('?', 1)[0]! || '/';
   if (service === 's3') {

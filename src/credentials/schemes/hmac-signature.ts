@@ -1,11 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { HmacScheme } from '../../domain/auth-scheme.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { credentialErrors } from '../../domain/error-messages/credentials.ts';
 import type { RequestPlan } from '../../pipeline/request/request-plan.ts';
 import type { SecretFields } from '../seal.ts';
 import { bodyBytes, bodySha256 } from './signed-body.ts';
 
-/** The headers that sign a request as the scheme describes: signature, and timestamp, nonce and key id where it names headers for them. */
+/** The headers that sign a request as the scheme describes: the signature, and timestamp, nonce and key id if it names headers for them. */
 export function hmacSignature(
   scheme: HmacScheme,
   fields: SecretFields,
@@ -62,10 +62,7 @@ function partOf(
     case 'key-id':
       return Buffer.from(made.keyId);
     default:
-      throw new HandrailError(
-        'config_invalid',
-        `The signature of this API names the unknown part ${JSON.stringify(part)}.`,
-      );
+      throw credentialErrors.unknownSignaturePart({ part: JSON.stringify(part) });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { LoginScheme } from '../../domain/auth-scheme.ts';
+import { credentialErrors } from '../../domain/error-messages/credentials.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { OutboundRequest, OutboundReply } from '../../upstream/fetch-guarded.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
@@ -26,7 +27,7 @@ const statusTexts: Readonly<Record<number, string>> = {
 const maxLoginReplyBytes = 1024 * 1024;
 const maxTokenLength = 16 * 1024;
 
-/** Signs in as the scheme describes and picks the token out of the reply. */
+/** Signs in as the scheme describes and extracts the token from the reply. */
 export async function fetchLoginToken(
   fetch: FetchGuarded,
   scheme: LoginScheme,
@@ -53,13 +54,13 @@ export async function fetchLoginToken(
   const value = scheme.tokenPath === undefined ? text : pick(json, scheme.tokenPath);
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw loginFailed(
-      `the reply holds no token at ${JSON.stringify(scheme.tokenPath)}; check the token path`,
+      `the reply has no token at ${JSON.stringify(scheme.tokenPath)}; check the token path`,
       reply.status,
     );
   }
   const token = String(value).trim();
   if (token === '' || token.length > maxTokenLength || /[\0\r\n]/.test(token)) {
-    throw loginFailed('the reply holds no usable token; check the token path', reply.status);
+    throw loginFailed('the reply has no usable token; check the token path', reply.status);
   }
   const obtainedAtMs = now();
   return {
@@ -69,8 +70,8 @@ export async function fetchLoginToken(
   };
 }
 
-/** Whether a reply says that the token is no longer good. */
-export function refusesToken(scheme: LoginScheme, reply: Reply): boolean {
+/** Whether a reply says that the token is no longer valid. */
+export function rejectsToken(scheme: LoginScheme, reply: Reply): boolean {
   if (reply.status === 401) return true;
   const keywords = scheme.invalidationKeywords;
   if (keywords === undefined || keywords.length === 0) return false;
@@ -121,7 +122,7 @@ function expiryOf(
   nowMs: number,
   ttlMs: number | undefined,
 ): number | null {
-  // Beside the token, or at the top when the token lies deeper.
+  // Next to the token, or at the top level if the token is nested.
   for (const place of [parentOf(json, tokenPath), json]) {
     const seconds = objectOr(place)['expires_in'];
     if ((typeof seconds === 'number' || typeof seconds === 'string') && Number(seconds) > 0)
@@ -171,11 +172,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-// HandsAI's own words: clients of its REST surface know them.
 function loginFailed(why: string, status?: OutboundReply['status'], cause?: unknown): HandrailError {
-  return new HandrailError(
-    'login_failed',
-    `Failed to fetch dynamic auth token: ${why}`,
+  return credentialErrors.loginFailed(
+    { reason: why },
     status === undefined ? {} : { upstreamStatus: status },
     { cause },
   );

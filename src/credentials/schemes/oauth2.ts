@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import type { OAuth2Scheme } from '../../domain/auth-scheme.ts';
+import { credentialErrors } from '../../domain/error-messages/credentials.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { SecretFields } from '../seal.ts';
@@ -9,7 +10,7 @@ import { isFresh, type Token } from '../token-keeper.ts';
 const discoveryKeptMs = 3_600_000;
 const maxTokenReplyBytes = 1024 * 1024;
 
-/** What an authorization server gave: a token, and secret fields to keep when they changed. */
+/** What an authorization server returned: a token, and the secret fields if they changed. */
 export interface TokenGrant {
   readonly token: Token;
   readonly changedFields: SecretFields | null;
@@ -17,27 +18,27 @@ export interface TokenGrant {
 
 /** Speaks OAuth 2.0 to authorization servers, always through the guarded fetch. */
 export interface OAuthClient {
-  /** Obtains an access token by the scheme's grant. `refused` is a token the API would not take. */
+  /** Obtains an access token by the scheme's grant. `refused` is a token that the API rejected. */
   obtain(
     scheme: OAuth2Scheme,
     fields: SecretFields,
     egressAllow: readonly string[] | undefined,
     refused: string | null,
   ): Promise<TokenGrant>;
-  /** Asks for a new access token, whatever is kept. */
+  /** Requests a new access token, even if a valid one is stored. */
   renew(
     scheme: OAuth2Scheme,
     fields: SecretFields,
     egressAllow: readonly string[] | undefined,
   ): Promise<TokenGrant>;
-  /** The address an operator opens to connect the API, for a code verifier of ours (RFC 7636). */
+  /** The URL an operator opens to connect the API, with our code verifier (RFC 7636). */
   authorizationUrl(
     scheme: OAuth2Scheme,
     fields: SecretFields,
     egressAllow: readonly string[] | undefined,
     request: { readonly redirectUri: string; readonly state: string; readonly verifier: string },
   ): Promise<string>;
-  /** Turns the authorization server's answer to the redirect address into tokens. */
+  /** Exchanges the authorization server's callback for tokens. */
   exchangeCode(
     scheme: OAuth2Scheme,
     fields: SecretFields,
@@ -58,7 +59,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
     return {
       [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) =>
         fetchAsResponse(fetch, url, init, egressAllow),
-      // Whether plain http may be used is the egress guard's decision: only an operator can enter such an address.
+      // The egress guard decides whether plain http is allowed: only an operator can enter such an address.
       [oauth.allowInsecureRequests]: true as const,
     };
   }
@@ -73,7 +74,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
     };
     if (scheme.issuer === undefined) {
       if (scheme.tokenUrl === undefined)
-        throw failed('the API names neither an issuer nor a token URL: add one of them');
+        throw failed('the API has neither an issuer nor a token URL: add one of them');
       return { issuer: new URL(scheme.tokenUrl).origin, ...given };
     }
     const held = discovered.get(scheme.issuer);
@@ -83,7 +84,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
     return { ...server, ...given };
   }
 
-  /** Runs a grant and says in our words what went wrong. */
+  /** Runs a grant and explains failures. */
   async function grant(
     work: () => Promise<oauth.TokenEndpointResponse>,
     fields: SecretFields,
@@ -116,7 +117,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
       const refreshToken = fields['refreshToken'];
       if (!refreshToken) {
         throw failed(
-          'this API is not connected yet, or its connection has run out: an operator must connect it in the browser',
+          'this API is not connected yet, or its connection has expired: an operator must connect it in the browser',
         );
       }
       const response = await oauth.refreshTokenGrantRequest(server, client, auth, refreshToken, {
@@ -149,7 +150,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
       url.searchParams.set('code_challenge_method', 'S256');
       if (scheme.scopes && scheme.scopes.length > 0) url.searchParams.set('scope', scheme.scopes.join(' '));
       if (scheme.audience !== undefined) url.searchParams.set('audience', scheme.audience);
-      // Without asking, an OpenID server hands out a refresh token only to those who consented.
+      // OpenID servers issue a refresh token only after explicit consent.
       if (scheme.scopes?.includes('offline_access')) url.searchParams.set('prompt', 'consent');
       return url.href;
     },
@@ -174,7 +175,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
   };
 }
 
-// OpenID Connect's address first, then RFC 8414's: both are in use.
+// OpenID Connect discovery first, then RFC 8414: both are in use.
 async function discover(issuer: URL, options: object): Promise<oauth.AuthorizationServer> {
   let problem: unknown;
   for (const algorithm of ['oidc', 'oauth2'] as const) {
@@ -188,7 +189,7 @@ async function discover(issuer: URL, options: object): Promise<oauth.Authorizati
   }
   if (problem instanceof HandrailError) throw problem;
   throw failed(
-    `the issuer ${issuer.origin} publishes no usable metadata: check the issuer, or enter the token URL instead`,
+    `the issuer ${issuer.origin} does not publish usable metadata: check the issuer, or enter the token URL instead`,
     undefined,
     problem,
   );
@@ -202,7 +203,7 @@ async function fetchAsResponse(
 ): Promise<Response> {
   const headers: Record<string, string> = {};
   new Headers(init.headers).forEach((value, name) => (headers[name] = value));
-  // The library sends forms only.
+  // The library only sends forms.
   const content =
     init.body instanceof URLSearchParams || typeof init.body === 'string' ? init.body.toString() : null;
   const reply = await fetch({
@@ -273,28 +274,28 @@ async function importPrivateKey(pem: string): Promise<oauth.CryptoKey> {
   }
 }
 
-// A token from the time of connecting, or that another process fetched: good until it runs out or is refused.
+/** A stored token, from connecting or fetched by another process; null if it has expired or was rejected. */
 export function keptToken(fields: SecretFields, refused: string | null, nowMs: number): Token | null {
   const value = fields['accessToken'];
   if (!value || value === refused) return null;
   const token: Token = {
     value,
     expiresAtMs: fields['accessTokenExpiresAtMs'] ? Number(fields['accessTokenExpiresAtMs']) : null,
-    // Unknown for a token that an operator entered: long ago is the careful answer.
+    // Unknown for a token that an operator entered: assume long ago, to be safe.
     obtainedAtMs: Number(fields['accessTokenObtainedAtMs'] ?? 0),
   };
   return isFresh(token, nowMs) ? token : null;
 }
 
-// Writing every short-lived token to the store would only wear it out.
-const worthKeepingMs = 120_000;
+// Storing every short-lived token would only add load.
+const minStoredLifetimeMs = 120_000;
 
 function toGrant(response: oauth.TokenEndpointResponse, fields: SecretFields, nowMs: number): TokenGrant {
   const expiresAtMs = response.expires_in === undefined ? null : nowMs + response.expires_in * 1000;
   const token: Token = { value: response.access_token, expiresAtMs, obtainedAtMs: nowMs };
   const rotated = response.refresh_token !== undefined && response.refresh_token !== fields['refreshToken'];
   const fromUser = rotated || fields['refreshToken'] !== undefined || fields['accessToken'] !== undefined;
-  if (!rotated && !(fromUser && (expiresAtMs === null || expiresAtMs - nowMs > worthKeepingMs))) {
+  if (!rotated && !(fromUser && (expiresAtMs === null || expiresAtMs - nowMs > minStoredLifetimeMs))) {
     return { token, changedFields: null };
   }
   const {
@@ -317,14 +318,14 @@ function toGrant(response: oauth.TokenEndpointResponse, fields: SecretFields, no
 
 const fixes: Readonly<Record<string, string>> = {
   invalid_client:
-    'the client id or client secret is wrong, or the server wants another way of client authentication',
-  invalid_grant: 'the connection has run out or was revoked: an operator must connect the API again',
+    'the client id or client secret is wrong, or the server requires a different client authentication method',
+  invalid_grant: 'the connection has expired or was revoked: an operator must connect the API again',
   unauthorized_client:
     'this client is not allowed to use this grant: change the client at the authorization server',
   unsupported_grant_type: 'the authorization server does not offer this grant: choose another',
   invalid_scope: 'the authorization server does not know or allow one of the scopes: correct the scopes',
   invalid_request:
-    'the authorization server did not understand the request: check token URL, audience and client authentication',
+    'the authorization server did not understand the request: check the token URL, audience and client authentication',
   invalid_target: 'the authorization server does not know the audience: correct it',
   access_denied: 'access was denied when the API was being connected: connect again and allow it',
 };
@@ -335,7 +336,7 @@ function explain(error: unknown): HandrailError {
   }
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
     const said = error.error_description ? ` (it says: ${error.error_description.slice(0, 200)})` : '';
-    const fix = fixes[error.error] ?? 'the authorization server refused';
+    const fix = fixes[error.error] ?? 'the authorization server rejected the request';
     const status = error instanceof oauth.ResponseBodyError ? error.status : undefined;
     return failed(`${fix}. It answered ${error.error.slice(0, 60)}${said}`, status, error);
   }
@@ -350,9 +351,8 @@ function explain(error: unknown): HandrailError {
 }
 
 function failed(why: string, status?: number, cause?: unknown): HandrailError {
-  return new HandrailError(
-    'login_failed',
-    `Signing in by OAuth 2.0 failed: ${why}.`,
+  return credentialErrors.oauthFailed(
+    { reason: why },
     status === undefined ? {} : { upstreamStatus: status },
     { cause },
   );

@@ -2,7 +2,7 @@ import type { AuthScheme, LoginScheme, OAuth2Scheme } from '../../domain/auth-sc
 import type { Reply } from '../../pipeline/reply/reply.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { SecretFields } from '../seal.ts';
-import { fetchLoginToken, refusesToken } from './login-token.ts';
+import { fetchLoginToken, rejectsToken } from './login-token.ts';
 import type { OAuthClient, TokenGrant } from './oauth2.ts';
 
 /** A scheme whose secret is exchanged for a token before a call. */
@@ -12,7 +12,7 @@ export function needsToken(scheme: AuthScheme): scheme is TokenScheme {
   return scheme.kind === 'login' || scheme.kind === 'oauth2';
 }
 
-/** Exchanges a secret for a token. `refused` is a token that the API would not take. */
+/** Exchanges a secret for a token. `refused` is a token that the API rejected. */
 export async function obtainToken(
   scheme: TokenScheme,
   fields: SecretFields,
@@ -29,7 +29,7 @@ export async function obtainToken(
   return { token, changedFields: null };
 }
 
-/** Whether a reply means that the token is no longer good. */
+/** Whether a reply means that the token is no longer valid. */
 export function isTokenRefused(scheme: TokenScheme, reply: Reply): boolean {
-  return scheme.kind === 'login' ? refusesToken(scheme, reply) : reply.status === 401;
+  return scheme.kind === 'login' ? rejectsToken(scheme, reply) : reply.status === 401;
 }

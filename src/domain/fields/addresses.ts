@@ -1,20 +1,20 @@
 import { text, withRule } from '../../lib/schema/schema.ts';
-import { HandrailError } from '../errors.ts';
+import { fieldErrors } from '../error-messages/fields.ts';
 
-/** Why a text cannot be the address of an API; null when it can. */
+/** Why a text cannot be the base URL of an API; null if it can. */
 export function baseUrlFault(address: string): string | null {
   if (!URL.canParse(address)) return 'is not an absolute URL such as https://api.example.com/v1';
   const url = new URL(address);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
   if (url.username !== '' || url.password !== '')
-    return 'must not hold a user name or password: store them as a credential';
+    return 'must not contain a user name or password: store them as a credential';
   if (url.hash !== '') return 'must not have a fragment (#…)';
   return null;
 }
 
 /**
- * An address as it is stored: what the parser makes of it, not what was written. Host and scheme are in small letters, tabs
- * and line ends that parsers skip are gone, and nothing reads it differently later. No path is added where none was.
+ * The stored form of a URL: as parsed, not as written. Host and scheme are lowercase, tabs and line breaks that parsers
+ * skip are removed, and it cannot be interpreted differently later. No path is added if there was none.
  */
 export function asParsed(address: string): string {
   if (!URL.canParse(address)) return address;
@@ -23,26 +23,24 @@ export function asParsed(address: string): string {
   return isBare ? href.slice(0, -1) : href;
 }
 
-/** Scheme, host and path of an API or of a place that serves it. */
-export const baseUrlText = withRule(text({ min: 1, max: 4_000 }), (address, tell) => {
+/** Scheme, host and path of an API. */
+export const baseUrlText = withRule(text({ min: 1, max: 4_000 }), (address, report) => {
   const fault = baseUrlFault(address);
-  if (fault !== null) tell('', fault);
+  if (fault !== null) report('', fault);
 });
 
-/** Scheme, host and port of an address, as a browser writes them. */
-export const originText = withRule(text({ min: 1, max: 4_000 }), (origin, tell) => {
+/** Scheme, host and port of a URL, as a browser writes them. */
+export const originText = withRule(text({ min: 1, max: 4_000 }), (origin, report) => {
   if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-    tell('', 'must be an origin such as https://api.example.com');
+    report('', 'must be an origin such as https://api.example.com');
 });
 
-/** Parses a base URL and refuses what no call could be built on. */
+/** Parses a base URL; throws if calls could not use it. */
 export function parseBaseUrl(address: string): URL {
   const fault = baseUrlFault(address);
   if (fault === null) return new URL(address);
-  throw new HandrailError('invalid_input', `The base URL ${fault}.`, {
-    problems: [{ path: '/baseUrl', message: fault }],
-  });
+  throw fieldErrors.baseUrlInvalid({ reason: fault }, { problems: [{ path: '/baseUrl', message: fault }] });
 }
 
-/** The base URL of an API whose document names no server: nothing answers there, and its name says why. */
+/** The base URL of an API whose document names no server: unreachable, with a self-explanatory name. */
 export const unsetBaseUrl = 'https://base-url-not-set.invalid';

@@ -28,9 +28,9 @@ export function isSettableHeader(name: string): boolean {
   return token.test(name) && !isConnectionHeader(name);
 }
 
-// Who is asking, from where, for which address or with which method: a server behind a proxy believes these. `_method` is
-// the same in a query or a form, where many frameworks read it.
-const telling = new Set([
+// Who is sending the request, from where, to which address or with which method: a server behind a proxy trusts these.
+// `_method` is the equivalent in a query or a form for many frameworks.
+const identifying = new Set([
   'authorization',
   'cookie',
   'cookie2',
@@ -64,15 +64,15 @@ const telling = new Set([
   '-method',
 ]);
 
-const tellingFamilies = ['x-forwarded', 'x-original-', 'x-ssl-client', 'ssl-client'];
+const identifyingPrefixes = ['x-forwarded', 'x-original-', 'x-ssl-client', 'ssl-client'];
 
 /**
- * Whether a header says who is asking, from where or with which method: an operator allows a tool to set it, by name.
- * Servers that fold `_` to `-` read both alike.
+ * Whether a header says who is sending the request, from where or with which method: tools may only set it if an
+ * operator allows it by name. Some servers treat `_` like `-`.
  */
-export function isTellingHeader(name: string): boolean {
+export function isIdentifyingHeader(name: string): boolean {
   const folded = name.toLowerCase().replaceAll('_', '-');
-  return telling.has(folded) || tellingFamilies.some((family) => folded.startsWith(family));
+  return identifying.has(folded) || identifyingPrefixes.some((family) => folded.startsWith(family));
 }
 
 /** The name of a header. */
@@ -84,13 +84,13 @@ export const headerName = text({
 });
 
 /** The name of a header that may be set in a request. */
-export const settableHeaderName = withRule(headerName, (name, tell) => {
-  if (!isSettableHeader(name)) tell('', 'is a header that cannot be set: it belongs to the connection');
+export const settableHeaderName = withRule(headerName, (name, report) => {
+  if (!isSettableHeader(name)) report('', 'is a header that cannot be set: it belongs to the connection');
 });
 
-/** What a header can carry: visible characters, spaces and tabs (RFC 9110 section 5.5). */
+/** Valid header values: visible characters, spaces and tabs (RFC 9110 section 5.5). */
 export const headerValue = text({
   max: 64_000,
   pattern: /^[\t\x20-\x7e\x80-\xff]*$/,
-  wants: 'holds a character that a header cannot carry',
+  wants: 'contains a character that a header cannot carry',
 });

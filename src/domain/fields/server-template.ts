@@ -1,15 +1,15 @@
 import { type Infer, list, object, optional, record, text } from '../../lib/schema/schema.ts';
-import { HandrailError } from '../errors.ts';
+import { fieldErrors } from '../error-messages/fields.ts';
 import { asParsed } from './addresses.ts';
 
-/** An API's address with parts that its operator fills in: `https://{tenant}.example.com`. */
+/** An API's base URL with variables that its operator sets: `https://{tenant}.example.com`. */
 export const serverTemplate = object({
   /** With `{name}` for each variable. */
   url: text({ min: 1, max: 4_000 }),
   variables: record(
     text({ min: 1, max: 200 }),
     object({
-      /** Empty while nobody has said it. */
+      /** Empty until it is set. */
       value: text({ max: 2_000 }),
       allowed: optional(list(text({ max: 2_000 }), { max: 1_000 })),
       description: optional(text({ max: 2_000 })),
@@ -20,7 +20,7 @@ export const serverTemplate = object({
 
 export type ServerTemplate = Infer<typeof serverTemplate>;
 
-/** The address that the variables make; null while one of them has no value. */
+/** The URL with the variables filled in; null while one of them has no value. */
 export function filledAddress({ url, variables }: ServerTemplate): string | null {
   let address = url;
   for (const [name, { value }] of Object.entries(variables)) {
@@ -30,7 +30,7 @@ export function filledAddress({ url, variables }: ServerTemplate): string | null
   return asParsed(address);
 }
 
-/** The template with other values. Refuses a variable that it does not have, and a value that is not allowed. */
+/** The template with other values. Throws for an unknown variable and for a value that is not allowed. */
 export function withVariables(
   template: ServerTemplate | undefined,
   values: Readonly<Record<string, string>>,
@@ -39,15 +39,16 @@ export function withVariables(
   const next: Record<string, ServerTemplate['variables'][string]> = { ...known };
   for (const [name, value] of Object.entries(values)) {
     const refuse = (why: string): never => {
-      throw new HandrailError('invalid_input', `The variable "${name}" of the address ${why}.`, {
-        problems: [{ path: `/serverVariables/${name}`, message: why }],
-      });
+      throw fieldErrors.variableInvalid(
+        { name, reason: why },
+        { problems: [{ path: `/serverVariables/${name}`, message: why }] },
+      );
     };
     const variable = Object.hasOwn(known, name) ? known[name]! : undefined;
     if (variable === undefined) {
       const names = Object.keys(known);
       return refuse(
-        names.length === 0 ? 'does not exist: it has none' : `does not exist; there is ${names.join(', ')}`,
+        names.length === 0 ? 'does not exist: it has none' : `does not exist; it has ${names.join(', ')}`,
       );
     }
     if (variable.allowed !== undefined && !variable.allowed.includes(value))

@@ -17,16 +17,16 @@ import { toolNameText } from '../names.ts';
 import { serverModes } from '../server.ts';
 
 const expectedCall = object({
-  tool: described(toolNameText, 'The name that the server gives it.'),
+  tool: described(toolNameText, 'Its name on the server.'),
   arguments: optional(
     described(
       record(text({ min: 1, max: 500 }), jsonValue<JsonValue>(), { max: 200 }),
-      'The arguments that matter, each as it must be; others may be what they like.',
+      'The arguments that must match; others may have any value.',
     ),
   ),
 });
 
-/** What must happen when a model is asked the question of a check. */
+/** What must happen when a model is asked the check's question. */
 export const expectation = withRule(
   object({
     calls: optional(described(list(expectedCall, { max: 50 }), 'Tools that must be called, in any order.')),
@@ -34,35 +34,43 @@ export const expectation = withRule(
     text: optional(
       described(
         list(text({ min: 1, max: 2_000 }), { max: 50 }),
-        'What the answer must say, in whatever case.',
+        'Text that the answer must contain, ignoring case.',
       ),
     ),
     maxTokens: optional(
-      described(integer({ min: 1, max: 100_000_000 }), 'The most tokens it may read and write in all.'),
+      described(
+        integer({ min: 1, max: 100_000_000 }),
+        'The maximum number of tokens it may read and write in total.',
+      ),
     ),
-    maxCalls: optional(described(integer({ min: 0, max: 10_000 }), 'The most calls of tools it may make.')),
+    maxCalls: optional(
+      described(integer({ min: 0, max: 10_000 }), 'The maximum number of tool calls it may make.'),
+    ),
   }),
-  (expected, tell) => {
+  (expected, report) => {
     const lists = [expected.calls, expected.notCalled, expected.text];
     const says = lists.some((one) => one !== undefined && one.length > 0);
     if (!says && expected.maxTokens === undefined && expected.maxCalls === undefined)
-      tell('', 'must say what has to happen: calls, notCalled, text, maxTokens or maxCalls');
+      report('', 'must say what is expected: calls, notCalled, text, maxTokens or maxCalls');
   },
 );
 
 export type Expectation = Infer<typeof expectation>;
 
-/** What an operator says about a check. */
+/** The fields of a check that an operator sets. */
 export const checkFields = {
   name: text({ min: 1, max: 200, pattern: /\S/, wants: 'must not be blank' }),
   question: text({ min: 1, max: 50_000, pattern: /\S/, wants: 'must not be blank' }),
   mode: optional(
-    described(choice(...serverModes), 'How the server shows its tools to the model; as it does unless said.'),
+    described(
+      choice(...serverModes),
+      'How the server shows its tools to the model; by default its own mode.',
+    ),
   ),
   expect: described(expectation, 'What must happen.'),
 };
 
-/** A question that a model is asked on a server, and what must happen then. */
+/** A question for a model on a server, and what must happen. */
 export const check = object({ ...rowFields, serverId: idText, ...checkFields });
 
 export type Check = Infer<typeof check>;

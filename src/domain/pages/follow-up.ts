@@ -1,49 +1,49 @@
-/** How far the gathering of pages has come. */
+/** The progress of gathering pages. */
 export interface PagesSoFar {
   readonly pages: number;
   readonly records: number;
-  /** How many there are in all, as the API tells. */
+  /** The total reported by the API. */
   readonly total: number | null;
 }
 
-/** What a caller wants done beyond the one request of a call: every page of a list, the end of a long job. */
+/** What a caller wants beyond the single request of a call: every page of a list, the result of a long job. */
 export interface FollowUp {
   readonly all: boolean;
-  /** The most records of all pages together; null means as many as the gateway gathers. */
+  /** The maximum number of records over all pages; null means the gateway's limit. */
   readonly maxItems: number | null;
   readonly wait: boolean;
-  /** What stands before these names where this caller gives them; null where it cannot. */
+  /** The prefix of these options for this caller; null if it cannot use them. */
   readonly prefix: '' | '_' | '--' | null;
-  /** Hears of every page. */
+  /** Called with every page. */
   readonly report: ((soFar: PagesSoFar) => void) | null;
 }
 
 const nothing = { all: false, maxItems: null, wait: false, report: null } as const;
 
-/** For calls that cannot ask for more than their one request. */
+/** For calls that cannot ask for more than their single request. */
 export const noFollowUp: FollowUp = { ...nothing, prefix: null };
 
-/** For calls that could have asked for more and did not, by the prefix of the names. */
+/** For calls that could have asked for more but did not, by prefix. */
 export const notAsked = {
   '': { ...nothing, prefix: '' },
   _: { ...nothing, prefix: '_' },
   '--': { ...nothing, prefix: '--' },
 } as const satisfies Record<string, FollowUp>;
 
-/** How a caller says that it wants one of these, in its own words. */
+/** How a caller writes one of these options. */
 export function askText(prefix: NonNullable<FollowUp['prefix']>, name: 'all' | 'wait'): string {
   return prefix === '--' ? `--${name}` : `${prefix}${name}: true`;
 }
 
-/** Whether anything is to be done beyond the one request. */
+/** Whether anything beyond the single request was asked for. */
 export function isAsked({ all, wait }: FollowUp): boolean {
   return all || wait;
 }
 
-/** The names by which all pages, the most records and waiting are asked for. */
+/** The options for all pages, the maximum number of records, and waiting. */
 export const followUpNames = ['all', 'max_items', 'wait'] as const;
 
-/** Reads what a caller asks for; a sentence when it cannot be read. */
+/** Parses what a caller asks for; returns a problem if that is not valid. */
 export function readFollowUp(
   given: Readonly<Record<string, unknown>>,
   prefix: NonNullable<FollowUp['prefix']>,
@@ -56,19 +56,19 @@ export function readFollowUp(
   ] as const)
     if (!isLeftOut(value) && flagOf(value) === null)
       return { problem: `${prefix}${name} must be true or false.` };
-  const most = isLeftOut(maxItems) ? null : countOf(maxItems);
-  if (most === undefined) return { problem: `${prefix}max_items must be a whole number, at least 1.` };
+  const maxCount = isLeftOut(maxItems) ? null : countOf(maxItems);
+  if (maxCount === undefined) return { problem: `${prefix}max_items must be a whole number, at least 1.` };
   const wantsAll = flagOf(all) === true;
-  if (most !== null && !wantsAll)
-    return { problem: `${prefix}max_items bounds what ${prefix}all: true gathers: give both, or neither.` };
-  return { all: wantsAll, maxItems: most, wait: flagOf(wait) === true, prefix, report: null };
+  if (maxCount !== null && !wantsAll)
+    return { problem: `${prefix}max_items limits what ${prefix}all: true gathers: use both, or neither.` };
+  return { all: wantsAll, maxItems: maxCount, wait: flagOf(wait) === true, prefix, report: null };
 }
 
 function isLeftOut(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-// Models write numbers and truth values as text now and then.
+// Models sometimes write numbers and booleans as text.
 function flagOf(value: unknown): boolean | null {
   if (typeof value === 'boolean') return value;
   return value === 'true' ? true : value === 'false' ? false : null;

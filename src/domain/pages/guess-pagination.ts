@@ -2,14 +2,14 @@ import { objectOr, type PlainObject } from '../../lib/json/plain-object.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Operation, Pagination, Parameter } from '../operation.ts';
 
-/** The letters of a name, by which its spellings are told to be the same. */
+/** The letters of a name, to compare spellings. */
 export function lettersOf(name: string): string {
   return name.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(','));
 
-/** Names of arguments that mean a place in a list, by their letters. */
+/** Names of pagination arguments, by their letters. */
 export const argumentNames: Readonly<Record<'cursor' | 'page' | 'offset' | 'size', ReadonlySet<string>>> = {
   cursor: words(
     'cursor,pagecursor,startcursor,pagetoken,nexttoken,nextpagetoken,paginationtoken,continuationtoken,continuation,startingafter,pageafter,nextcursor,paginationcursor,nextmarker,cursormark,scrollid,bookmark,resumptiontoken,pageinfo',
@@ -21,8 +21,8 @@ export const argumentNames: Readonly<Record<'cursor' | 'page' | 'offset' | 'size
   ),
 };
 
-// These mean other things as well: the last record of a page only beside a size, a token only where the reply has one, a
-// number of records only beside a size and without an end.
+// These have other meanings too: they are the last record of a page only together with a size, a token only if the reply
+// has one, a number of records only together with a size and without an end.
 const afterRecordNames = words('sinceid,afterid,lastid,fromid,startafter');
 const perhapsCursorNames = words('after,continue,marker');
 const perhapsOffsetNames = words('start,from');
@@ -31,18 +31,18 @@ const rangeEndNames = words('end,to,until,stop,before');
 const nextWords = words(
   'next,nextcursor,nextpage,nextpagetoken,nexttoken,nextlink,odatanextlink,nexturl,nextpageuri,cursor,continuationtoken,continue,nextresults',
 );
-// Such as `nextPageStart`: what there is more of, and what leads there.
+// Such as `nextPageStart`.
 const nextWord =
   /^next(?:page|pages|results?|resultset|records?|items?|batch|set|list|pagination|continuation|search)?(?:token|cursor|marker|offset|start|startat|link|links|url|uri|href|key|number|num|index|skip|bookmark|position)$/;
 
-/** Whether a name in a reply, by its letters, means what leads to the next page. */
+/** Whether a name in a reply, by its letters, is for what leads to the next page. */
 export function isNextName(letters: string): boolean {
   return nextWords.has(letters) || (letters.length <= 60 && nextWord.test(letters));
 }
 
 const addressNames = words('next,nextpage,nextlink,odatanextlink,nexturl,nextpageuri');
 
-/** Names of the parts of a reply that tell about the list. */
+/** Names of the parts of a reply that describe the list. */
 export const holderNames: readonly string[] = [
   'meta',
   'metadata',
@@ -54,7 +54,7 @@ export const holderNames: readonly string[] = [
   'response_metadata',
 ];
 
-/** How a list goes on, as far as names that hardly mean anything else tell. Undefined where they tell nothing. */
+/** Guesses how an operation paginates from unambiguous names. Undefined if there are none. */
 export function guessPagination({
   parameters,
   replySchema,
@@ -63,16 +63,20 @@ export function guessPagination({
   const find = (names: ReadonlySet<string>, fits: (input: Input) => boolean = () => true) =>
     inputs.find((input) => names.has(input.letters) && fits(input));
   const size = find(argumentNames.size)?.path;
-  const told = inReply(replySchema);
-  const guess = (kind: 'cursor' | 'page' | 'offset', { path }: Input, next = told.next): Pagination => ({
+  const inReplySchema = inReply(replySchema);
+  const guess = (
+    kind: 'cursor' | 'page' | 'offset',
+    { path }: Input,
+    next = inReplySchema.next,
+  ): Pagination => ({
     kind,
     parameter: path,
     ...(size !== undefined && { size }),
-    ...(told.items !== undefined && { items: told.items }),
+    ...(inReplySchema.items !== undefined && { items: inReplySchema.items }),
     ...(next !== undefined && { next }),
   });
   const cursor =
-    find(argumentNames.cursor) ?? (told.next === undefined ? undefined : find(perhapsCursorNames));
+    find(argumentNames.cursor) ?? (inReplySchema.next === undefined ? undefined : find(perhapsCursorNames));
   if (cursor !== undefined) return guess('cursor', cursor);
   const page = find(argumentNames.page);
   if (page !== undefined) return guess('page', page);
@@ -81,15 +85,15 @@ export function guessPagination({
     find(argumentNames.offset) ??
     (size === undefined || isRange ? undefined : find(perhapsOffsetNames, isInteger));
   if (offset !== undefined) {
-    // Some call a token so: the reply has it under the same name.
+    // Some APIs use this name for a token, which the reply has under the same name.
     const sameName = isInteger(offset) ? undefined : textNamed(replySchema, offset.letters);
     return sameName === undefined ? guess('offset', offset) : guess('cursor', offset, sameName);
   }
   const after = size === undefined ? undefined : find(afterRecordNames);
   if (after !== undefined) return guess('cursor', after);
-  const last = told.next?.split('.').at(-1);
-  return told.items !== undefined && last !== undefined && addressNames.has(lettersOf(last))
-    ? { kind: 'url', ...told }
+  const last = inReplySchema.next?.split('.').at(-1);
+  return inReplySchema.items !== undefined && last !== undefined && addressNames.has(lettersOf(last))
+    ? { kind: 'url', ...inReplySchema }
     : undefined;
 }
 
@@ -100,7 +104,7 @@ interface Input {
   readonly schema: PlainObject;
 }
 
-// Objects whose fields mean what they are called whatever the object is called.
+// Objects whose fields have their usual meaning regardless of the object's name.
 const objectNames = words('page,paging,pagination,pager');
 
 function inputsOf({ name, key, in: place, schema }: Parameter): Input[] {
@@ -123,7 +127,7 @@ function isInteger({ schema }: Input): boolean {
   return schema['type'] === 'integer' || schema['type'] === 'number';
 }
 
-/** Whether an operation takes a GraphQL query with its variables. */
+/** Whether an operation accepts a GraphQL query with variables. */
 export function takesGraphql({ method, parameters }: Pick<Operation, 'method' | 'parameters'>): boolean {
   const hasText = (name: string) => parameters.some((each) => isBodyField(each, name));
   return method === 'POST' && hasText('query') && hasText('variables');
@@ -143,7 +147,7 @@ function opener(reply: JsonSchema | undefined): (schema: unknown) => PlainObject
   };
 }
 
-/** The text of a reply whose name has these letters. */
+/** The text property of a reply whose name has these letters. */
 function textNamed(reply: JsonSchema | undefined, letters: string): string | undefined {
   const open = opener(reply);
   const properties = objectOr(open(reply)['properties']);
@@ -152,7 +156,7 @@ function textNamed(reply: JsonSchema | undefined, letters: string): string | und
   );
 }
 
-/** Where a reply's list is, and what leads to the next page, told by names. */
+/** Where a reply's list is, and what leads to the next page, judging by names. */
 function inReply(reply: JsonSchema | undefined): { items?: string; next?: string } {
   const open = opener(reply);
   const properties = objectOr(open(reply)['properties']);

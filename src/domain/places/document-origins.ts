@@ -2,10 +2,10 @@ import { isSecretName } from '../../lib/secrets/mask-secrets.ts';
 import type { Api } from '../api.ts';
 import type { Tool } from '../tool.ts';
 
-// A document can send an operation to a server of its own. What an operator keeps for the API goes there only once a
-// person agreed to that origin; what an operator wrote into a tool is agreed to by that.
+// A document can name another server for an operation. The API's secrets are sent there only after someone agreed to that
+// origin; a URL that an operator set on a tool counts as agreed.
 
-/** The origin that its document, not a person, sends a tool to; null when that is the API's own. */
+/** The origin that a tool's document, not an operator, names for it; null if it is the API's own. */
 export function documentOrigin(api: Pick<Api, 'baseUrl'>, { operation, source }: Tool): string | null {
   const { baseUrl } = operation;
   if (baseUrl === undefined || source === undefined || !URL.canParse(baseUrl)) return null;
@@ -14,13 +14,13 @@ export function documentOrigin(api: Pick<Api, 'baseUrl'>, { operation, source }:
   return URL.canParse(api.baseUrl) && new URL(api.baseUrl).origin === origin ? null : origin;
 }
 
-/** The origin that nobody has agreed to yet, of a tool that its document sends there; else null. */
+/** A tool's document origin if no one has agreed to it yet; else null. */
 export function unagreedOrigin(api: Pick<Api, 'baseUrl' | 'agreedOrigins'>, tool: Tool): string | null {
   const origin = documentOrigin(api, tool);
   return origin === null || api.agreedOrigins?.includes(origin) === true ? null : origin;
 }
 
-/** Whether something besides a stored credential would go along with a call that is its operator's or caller's own. */
+/** Whether calls would send an operator's or caller's own values in addition to a stored credential. */
 export function carriesSecrets(api: Pick<Api, 'headers' | 'forwardHeaders'>, { operation }: Tool): boolean {
   return (
     Object.keys(api.headers).some(isSecretName) ||
@@ -29,7 +29,7 @@ export function carriesSecrets(api: Pick<Api, 'headers' | 'forwardHeaders'>, { o
   );
 }
 
-/** What to tell whoever calls a tool that would take secrets to an origin that nobody agreed to. */
+/** The message for a call that would send secrets to an origin that no one agreed to. */
 export function askToAgree(api: Pick<Api, 'slug'>, origin: string): string {
-  return `The document of the API "${api.slug}" sends this operation to ${origin}, and nobody has agreed that the API's secrets go there. An owner agrees with: handrail apis agree ${api.slug} ${origin}`;
+  return `The document of the API "${api.slug}" sends this operation to ${origin}, but no one has agreed to send the API's secrets there. An owner agrees with: handrail apis agree ${api.slug} ${origin}`;
 }

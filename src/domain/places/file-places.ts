@@ -2,16 +2,16 @@ import { isObject } from '../../lib/json/plain-object.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Operation, Parameter } from '../operation.ts';
 
-/** What an argument that is a file takes, in the words that a model reads. */
+/** The description of a file argument that models read. */
 const fileHelp = 'A file: a handle, an https URL, a data: URL or base64 text.';
 
-// What imports wrote into descriptions before handles were taken.
+// What imports wrote into descriptions before handles were supported.
 const formerHelp = 'File content: base64 text, or a data URL such as data:image/png;base64,…';
 
-/** Where the files of an operation's arguments are: all of an argument, or fields of the one that is the whole body. */
+/** Where files are in an operation's arguments: a whole argument, or fields of the one that is the whole body. */
 export type FilePlaces = ReadonlyMap<string, { readonly fields: readonly string[] | null }>;
 
-/** The arguments of an operation that are files, or hold some. */
+/** The arguments of an operation that are or contain files. */
 export function filePlaces({ body, parameters }: Operation): FilePlaces {
   const places = new Map<string, { readonly fields: readonly string[] | null }>();
   if (body === undefined || body.shape === 'template') return places;
@@ -30,7 +30,7 @@ export function filePlaces({ body, parameters }: Operation): FilePlaces {
   return places;
 }
 
-/** The schema of a parameter, with what a file takes said in front of everything else. */
+/** The schema of a parameter, with the help for files at the start of its description. */
 export function withFileHelp(
   schema: JsonSchema,
   { name }: Pick<Parameter, 'name'>,
@@ -41,12 +41,12 @@ export function withFileHelp(
   if (place.fields === null) return { ...schema, description: helpWith(schema['description']) };
   const { properties } = schema;
   if (!isObject(properties)) return schema;
-  const told: Record<string, unknown> = { ...properties };
+  const described: Record<string, unknown> = { ...properties };
   for (const field of place.fields) {
-    const one = told[field];
-    if (isObject(one)) told[field] = { ...one, description: helpWith(one['description']) };
+    const one = described[field];
+    if (isObject(one)) described[field] = { ...one, description: helpWith(one['description']) };
   }
-  return { ...schema, properties: told };
+  return { ...schema, properties: described };
 }
 
 function helpWith(description: unknown): string {

@@ -1,20 +1,20 @@
 import type { Api } from '../api.ts';
-import { isTellingHeader } from '../fields/header-names.ts';
+import { isIdentifyingHeader } from '../fields/header-names.ts';
 import type { Operation, Parameter, ParameterPlace } from '../operation.ts';
 import { secretPlaces } from '../secret-fields.ts';
 import type { Tool } from '../tool.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
-// What an operator set always wins: no argument stands beside or over it. Servers read names loosely (letter case, `a[]`,
-// `a.b` for `a_b`), so names are compared loosely too.
+// What an operator set always wins: no argument may duplicate or override it. Servers match names loosely (letter case,
+// `a[]`, `a.b` for `a_b`), so names are compared loosely here too.
 
-/** The part of an API that fills places of its requests. */
+/** The part of an API that sets values in its requests. */
 export type FillingApi = Pick<Api, 'auth' | 'headers' | 'allowHeaders' | 'baseUrl'>;
 
-/** Tells whether a name, as a server may read it, is one that the operator has filled. */
+/** Whether a name, as a server may interpret it, is one that the operator has set. */
 export type IsHeld = (name: string) => boolean;
 
-/** The names in a request that arguments cannot fill, by place. */
+/** The names in a request that arguments cannot set, by place. */
 export interface HeldNames {
   readonly header: IsHeld;
   readonly query: IsHeld;
@@ -22,7 +22,7 @@ export interface HeldNames {
   readonly body: IsHeld;
 }
 
-/** An input that is taken from a tool, and why. */
+/** An input that is removed from a tool, and why. */
 export interface HeldParameter {
   readonly parameter: Parameter;
   readonly why: string;
@@ -31,13 +31,13 @@ export interface HeldParameter {
 const never: IsHeld = () => false;
 const always: IsHeld = () => true;
 
-/** Which names of an operation's requests are the operator's. Runs when the registry changes, never per call. */
+/** The names in an operation's requests that are set by the operator. Runs when the registry changes, never per call. */
 export function heldNames(api: FillingApi, operation: Operation): HeldNames {
   const { held } = placesOf(api);
   const set = operation.parameters.filter(isSetByOperator);
   const inPath = queryNames(operation.path);
   const inBase = operation.baseUrl === undefined ? [] : queryNames(operation.baseUrl);
-  // Most operations add nothing to what holds for their API.
+  // Most operations add nothing to their API's names.
   if (set.length === 0 && inPath.length === 0 && inBase.length === 0) return held;
   const fixed = (place: ParameterPlace) => set.filter((each) => each.in === place).map(keyOf);
   return {
@@ -48,10 +48,10 @@ export function heldNames(api: FillingApi, operation: Operation): HeldNames {
   };
 }
 
-/** What holds for every operation of an API. */
+/** The names set for every operation of an API. */
 interface ApiPlaces {
   readonly held: HeldNames;
-  /** Those of its credential alone. */
+  /** Only those of its credential. */
   readonly secret: HeldNames;
 }
 
@@ -88,13 +88,13 @@ function either(one: IsHeld, other: IsHeld): IsHeld {
   return one === never ? other : (name) => one(name) || other(name);
 }
 
-/** The inputs of an operation that no argument may fill, each with the reason. Usually none. */
+/** The inputs of an operation that callers may not set, each with the reason. Usually none. */
 export function heldParameters(api: FillingApi, operation: Operation): readonly HeldParameter[] {
   let names: HeldNames | undefined;
   const { secret } = placesOf(api);
   return operation.parameters.flatMap((parameter) => {
     const why = isSetByOperator(parameter)
-      ? besideCredential(parameter, operation, secret)
+      ? credentialConflict(parameter, operation, secret)
       : parameter.hidden === true
         ? null
         : whyHeld(parameter, api, operation, (names ??= heldNames(api, operation)));
@@ -102,7 +102,7 @@ export function heldParameters(api: FillingApi, operation: Operation): readonly 
   });
 }
 
-/** The operation as callers may use it: inputs that are not theirs to fill are neither shown nor sent. */
+/** The operation as callers may use it: inputs they may not set are neither shown nor sent. */
 export function withoutHeld(api: FillingApi, operation: Operation): Operation {
   const held = new Set(heldParameters(api, operation).map(({ parameter }) => parameter));
   if (held.size === 0) return operation;
@@ -114,13 +114,13 @@ export function withoutHeld(api: FillingApi, operation: Operation): Operation {
   return { ...operation, parameters };
 }
 
-/** The tool as callers may use it; the tool itself when nothing is held. */
+/** The tool as callers may use it; the same object if nothing is held. */
 export function toolWithoutHeld(api: FillingApi, tool: Tool): Tool {
   const operation = withoutHeld(api, tool.operation);
   return operation === tool.operation ? tool : { ...tool, operation };
 }
 
-/** A query without the pairs whose place a credential fills. */
+/** A query without the pairs that a credential sets. */
 export function queryWithoutSecrets(api: FillingApi, query: string): string {
   if (query === '') return query;
   const isSecret = placesOf(api).secret.query;
@@ -130,7 +130,7 @@ export function queryWithoutSecrets(api: FillingApi, query: string): string {
     .join('&');
 }
 
-/** The name of an encoded `name=value` pair, as a server reads it. */
+/** The name of an encoded `name=value` pair, as a server decodes it. */
 export function pairName(pair: string): string {
   const equals = pair.indexOf('=');
   const name = (equals < 0 ? pair : pair.slice(0, equals)).replaceAll('+', ' ');
@@ -147,7 +147,7 @@ function keyOf({ key, name }: Parameter): string {
   return key ?? name;
 }
 
-/** A value that is sent whatever the caller says: a fixed one, or the default of an input that nobody sees. */
+/** A value that is always sent: a fixed one, or the default of a hidden input. */
 function isSetByOperator({ fixed, hidden, default: preset }: Parameter): boolean {
   return fixed !== undefined || (hidden === true && preset !== undefined);
 }
@@ -164,25 +164,25 @@ function whyHeld(
 ): string | null {
   const key = keyOf(parameter);
   if (parameter.in === 'path' || (parameter.in === 'body' && !hasOwnField(operation))) return null;
-  // It is sent under the names within its value, each of which is looked at.
+  // It is sent under the names within its value, each of which is checked separately.
   if (parameter.style === 'querystring') return null;
-  if (parameter.in === 'header' && isTellingHeader(key) && !isAllowed(api, key))
-    return 'says who is asking, from where or with which method: allow it by name on the API (allowHeaders) if callers may set it';
+  if (parameter.in === 'header' && isIdentifyingHeader(key) && !isAllowed(api, key))
+    return 'says who is sending the request, from where or with which method: allow it by name on the API (allowHeaders) if callers may set it';
   const isDeep = parameter.style === 'deepObject';
   if (!names[parameter.in](isDeep ? `${key}[\uffff]` : key)) return null;
   return key.toLowerCase() === methodField
-    ? 'would send another method: allow it by name on the API (allowHeaders) if callers may set it'
+    ? 'would override the method: allow it by name on the API (allowHeaders) if callers may set it'
     : 'is set by the operator: by the API’s credential, one of its headers or a fixed value';
 }
 
-function besideCredential(parameter: Parameter, operation: Operation, secret: HeldNames): string | null {
-  // A header stands once: the credential takes its place when the request is signed.
+function credentialConflict(parameter: Parameter, operation: Operation, secret: HeldNames): string | null {
+  // A header appears once: the credential replaces it when the request is signed.
   if (parameter.in === 'path' || parameter.in === 'header') return null;
   if (parameter.in === 'body' && !hasOwnField(operation)) return null;
   return secret[parameter.in](keyOf(parameter)) ? 'is the place of the API’s credential' : null;
 }
 
-/** Whether a body parameter is a field of its own, by its key. */
+/** Whether each body parameter is a separate field, by its key. */
 function hasOwnField({ body }: Operation): boolean {
   return body === undefined || body.shape === 'fields';
 }
@@ -204,8 +204,9 @@ function cookieNames(headers: Readonly<Record<string, string>>): string[] {
 }
 
 /**
- * Whether a name means one of these to some server: in any letter case, with blanks around it, with `.`, `-`, a blank or
- * an open bracket for `_`, as a list or an object (`a[]`, `a[b]`), or as the whole of which one is a part (`a` for `a[b]`).
+ * Whether some server would treat a name as one of these: in any letter case, with blanks around it, with `.`, `-`, a
+ * blank or an open bracket for `_`, as a list or an object (`a[]`, `a[b]`), or as the whole that contains one (`a` for
+ * `a[b]`).
  */
 function holds(names: readonly string[]): IsHeld {
   const forms = names.filter((name) => name !== '').flatMap(looseForms);
@@ -216,7 +217,7 @@ function holds(names: readonly string[]): IsHeld {
 
 const byName = new Map<string, IsHeld>();
 
-/** Tells names that mean this one to some server. Kept by name: it is asked while a request is signed. */
+/** Matches names that some server would treat as this one. Cached by name, because it is used while signing requests. */
 export function meaning(name: string): IsHeld {
   let known = byName.get(name);
   if (known === undefined) {
@@ -237,7 +238,7 @@ function loose(text: string): string {
   return [...text].map((char) => (/[-_. ]/.test(char) ? '[-_. []' : quoted(char))).join('');
 }
 
-// In a pattern with the `u` flag only these may be escaped.
+// With the `u` flag, only these may be escaped.
 function quoted(char: string): string {
   return /[\^$\\.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
 }

@@ -33,10 +33,10 @@ export type EntityKind = keyof typeof nouns;
 /** The type of each kind. */
 export type RegistryEntities = { readonly [K in EntityKind]: Infer<(typeof nouns)[K]> };
 
-/** Everything the registry keeps whole, by kind. */
+/** The schemas of everything the registry stores as a whole, by kind. */
 export const storedNouns: { readonly [K in EntityKind]: Schema<RegistryEntities[K]> } = nouns;
 
-/** What people call each kind. */
+/** A readable name for each kind. */
 export const nounNames: Readonly<Record<EntityKind | 'given-name', string>> = {
   api: 'API',
   tool: 'tool',
@@ -61,22 +61,22 @@ export const givenName = object({ serverId: idText, toolId: idText, name: toolNa
 
 export type GivenName = Infer<typeof givenName>;
 
-/** A stored row that cannot be read. It is kept as it is, serves nobody, and holds on to its names. */
+/** A stored row that cannot be read. It is kept unchanged, is not served, and still reserves its names. */
 export interface SetAsideRow {
   readonly kind: EntityKind | 'given-name';
-  /** Its id; of a given name the ids of server and tool, with a slash between. */
+  /** Its id; for a given name the ids of server and tool, separated by a slash. */
   readonly id: string;
-  /** The columns of its row that others look it up by, such as `slug`. */
+  /** The columns by which it can be looked up, such as `slug`. */
   readonly columns: Readonly<Record<string, string | null>>;
   readonly problems: readonly Problem[];
 }
 
-/** What people know a row by, as far as its columns tell. */
+/** A readable label of a row, as far as its columns allow. */
 export function labelOfRow({ id, columns }: SetAsideRow): string {
   return columns['slug'] ?? columns['name'] ?? columns['name_key'] ?? id;
 }
 
-/** The refusal of something because of what is wrong with it. */
+/** The error for invalid input, with its problems. */
 export function refusal(what: string, problems: readonly Problem[]): HandrailError {
   return new HandrailError('invalid_input', `${what}: ${sentenceOf(problems)}.`, { problems });
 }

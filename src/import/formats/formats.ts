@@ -11,12 +11,12 @@ import { isPostman, readPostman } from './postman/from-postman.ts';
 /** What a document of some format describes. */
 type Described = Pick<ParsedImport, 'apis' | 'servers'>;
 
-/** A format that can be imported. A document is told by what it holds, not by the name of its file. */
+/** A format that can be imported. It is detected by content, not by file name. */
 interface ImportFormat<Document> {
   readonly kind: ApiSource['kind'];
-  /** As messages name it. */
+  /** The name used in messages. */
   readonly name: string;
-  /** Reads a document; null when it is of another format. */
+  /** Reads a document; null if it is in another format. */
   readonly read: (document: Document, context: ReadContext) => Described | null;
 }
 
@@ -29,7 +29,7 @@ export const textFormats: readonly ImportFormat<string>[] = [
   },
 ];
 
-/** Formats that are JSON or YAML; the first that fits is taken. */
+/** Formats that are JSON or YAML; the first match wins. */
 export const valueFormats: readonly ImportFormat<unknown>[] = [
   {
     kind: 'openapi',

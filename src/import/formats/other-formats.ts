@@ -3,16 +3,16 @@ import { isObject, textOr, wordOf } from '../../lib/json/plain-object.ts';
 
 const converter = 'convert it to OpenAPI 3 (the npm package api-spec-converter reads it) and import that';
 
-/** A kind of description that people have and Handrail does not read: its name, and what to do instead. */
+/** A common format that Handrail does not read: its name, and what to do instead. */
 interface OtherFormat {
   readonly name: string;
   readonly instead: string;
-  /** Told from the beginning of a text, or from its value once it is read. */
+  /** Detects it from the beginning of a text, or from the parsed value. */
   readonly inText?: (head: string, lines: readonly string[]) => boolean;
   readonly inValue?: (value: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Whether the first element of an XML text has this local name, and its attributes hold this word. */
+/** Whether the root element of an XML text has this local name, and its attributes contain this word. */
 function rootTag(head: string, name: RegExp, word: string): boolean {
   if (!head.startsWith('<')) return false;
   for (let at = head.indexOf('<'); at >= 0; at = head.indexOf('<', at + 1)) {
@@ -102,7 +102,8 @@ const formats: readonly OtherFormat[] = [
   },
   {
     name: 'a file of HTTP requests (.http)',
-    instead: 'copy each request as a cURL command, as the editors that run such files can, and import those',
+    instead:
+      'copy each request as a cURL command, which editors that run such files can do, and import those',
     inText: (_head, lines) => {
       const first = lines.find((line) => line.trim() !== '' && !/^\s*(?:#|\/\/|@\w)/.test(line));
       return (
@@ -115,19 +116,19 @@ const formats: readonly OtherFormat[] = [
   },
   {
     name: 'a Google API discovery document',
-    instead: `take the OpenAPI document of the same API (the openapi-directory of apis.guru has them), or ${converter}`,
+    instead: `use the OpenAPI document of the same API (the openapi-directory of apis.guru has them), or ${converter}`,
     inValue: (value) =>
       wordOf(value['kind'] ?? '').startsWith('discovery#') || value['discoveryVersion'] !== undefined,
   },
   {
     name: 'a Smithy model',
-    instead: 'let Smithy generate OpenAPI 3 from it (smithy-openapi) and import that',
+    instead: 'generate OpenAPI 3 from it with Smithy (smithy-openapi) and import that',
     inText: (_head, lines) => someLine(lines, /^\$version: ?"[12]/),
     inValue: (value) => value['smithy'] !== undefined,
   },
   {
     name: 'a TypeSpec file',
-    instead: 'let TypeSpec generate OpenAPI 3 from it (@typespec/openapi3) and import that',
+    instead: 'generate OpenAPI 3 from it with TypeSpec (@typespec/openapi3) and import that',
     inText: (_head, lines) => someLine(lines, /^(?:import|using) "?@?typespec/i),
   },
   {
@@ -142,7 +143,7 @@ const formats: readonly OtherFormat[] = [
   },
   {
     name: 'an overlay, which changes an OpenAPI document',
-    instead: 'import the document and give the overlay beside it (--overlay on the command line)',
+    instead: 'import the document together with the overlay (--overlay on the command line)',
     inValue: isOverlay,
   },
   {
@@ -151,7 +152,7 @@ const formats: readonly OtherFormat[] = [
     inValue: (value) => Array.isArray(value['requests']) && value['order'] !== undefined,
   },
   {
-    name: 'a Postman environment, which only holds variables',
+    name: 'a Postman environment, which only contains variables',
     instead: 'import the collection',
     inValue: (value) => value['_postman_variable_scope'] !== undefined,
   },
@@ -159,17 +160,17 @@ const formats: readonly OtherFormat[] = [
 
 const headLength = 20_000;
 
-/** Says which kind of text this is and what to do instead; null when it may be one that can be read. */
+/** Says which format a text has and what to do instead; null if it may be one that can be imported. */
 export function otherFormatOfText(text: string): string | null {
   const head = text.slice(0, headLength).trimStart();
-  // What looks like JSON is told by its value.
+  // What looks like JSON is detected by its value.
   if (head.startsWith('{') || head.startsWith('[')) return null;
   const lines = head.split('\n').map((line) => line.trimEnd());
   if (someLine(lines, /^["']?(?:openapi|swagger)["']?\s*:/)) return null;
   return sentence(formats.find(({ inText }) => inText?.(head, lines)));
 }
 
-/** The same for a document that was read. */
+/** The same for a parsed document. */
 export function otherFormatOfValue(value: unknown): string | null {
   return isObject(value) ? sentence(formats.find(({ inValue }) => inValue?.(value))) : null;
 }
@@ -178,14 +179,14 @@ function sentence(format: OtherFormat | undefined): string | null {
   return format ? `This is ${format.name}, which cannot be imported: ${format.instead}.` : null;
 }
 
-/** What to say about a document that nothing is known about. `known` names what can be imported. */
+/** The message for a document in an unknown format. `known` names the formats that can be imported. */
 export function unknownFormat(value: unknown, known: readonly string[]): string {
   const imports = `${known.slice(0, -1).join(', ')} and ${known.at(-1)!} can be imported`;
   if (typeof value === 'string' && value.trimStart().startsWith('<'))
-    return `This is a web page or XML, not a description of an API (is it the address of the document itself?): ${imports}.`;
+    return `This is a web page or XML, not a description of an API (is this the URL of the document itself?): ${imports}.`;
   if (typeof value === 'string')
     return `The document is plain text, not a description of an API: ${imports}.`;
   if (isObject(value) && value['swaggerVersion'] !== undefined)
     return `Swagger ${wordOf(value['swaggerVersion']) || '1'} is too old to be read; convert it to OpenAPI 3 first.`;
-  return `The document is not a kind that can be read: ${imports}.`;
+  return `The document is not in a format that can be imported: ${imports}.`;
 }

@@ -1,12 +1,12 @@
 import type { ApiDescription } from '../../domain/description.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { mediaKind } from '../../lib/text/media-type.ts';
 
 const maxOffered = 20;
 
 /**
- * Which APIs of a document are imported. A recording of a browser holds a hundred hosts, most of which sent pictures and
- * scripts: where one is wanted, those that answered with data are offered, and the only one is taken.
+ * Which APIs of a document are imported. A browser recording has a hundred hosts, most of which sent pictures and
+ * scripts: if one is wanted, those that answered with data are offered, and a sole one is chosen.
  */
 export function chooseApis(
   apis: readonly ApiDescription[],
@@ -14,14 +14,13 @@ export function chooseApis(
 ): readonly ApiDescription[] {
   if (host !== undefined) return [hostCalled(host, apis)];
   const withTools = apis.filter(({ operations }) => operations.some(({ content }) => content !== null));
-  // A host that sent nothing but parts of pages is no API.
+  // A host that only sent parts of pages is not an API.
   const worth = apis.some(({ kind }) => kind === 'har') && withTools.length > 0 ? withTools : apis;
   if (api === undefined || worth.length <= 1) return worth;
   const answered = worth.filter((one) => answersOf(one) > 0);
   if (answered.length === 1) return answered;
-  throw new HandrailError(
-    'invalid_input',
-    `The document describes ${apis.length} APIs, and one was named: ${offer(answered.length > 0 ? answered : worth)}. Choose one by its host (--host on the command line), or import them all without naming one.`,
+  throw importErrors.severalApis(
+    { count: apis.length, hosts: offer(answered.length > 0 ? answered : worth) },
     { problems: [{ path: '/host', message: 'is missing' }] },
   );
 }
@@ -34,14 +33,13 @@ function hostCalled(host: string, apis: readonly ApiDescription[]): ApiDescripti
       baseUrls.some((url) => new URL(url).host === wanted || new URL(url).origin === wanted),
   );
   if (found) return found;
-  throw new HandrailError(
-    'invalid_input',
-    `The document has nothing of the host ${JSON.stringify(host.slice(0, 100))}: ${offer(apis)}.`,
+  throw importErrors.unknownHost(
+    { host: JSON.stringify(host.slice(0, 100)), hosts: offer(apis) },
     { problems: [{ path: '/host', message: 'is not among its hosts' }] },
   );
 }
 
-// How many operations answered with something that a program reads.
+// How many operations answered with data.
 function answersOf({ operations }: ApiDescription): number {
   return operations.filter(({ content }) => {
     const kinds = (content?.operation.accept ?? '').split(',').map(mediaKind);

@@ -1,4 +1,4 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { isGone, type Tool, waitingOf } from '../../domain/tool.ts';
 import type { Decision } from '../../registry/registry.ts';
 import { findApi, findTool, missing } from '../../registry/rules/find-and-revise.ts';
@@ -6,9 +6,9 @@ import { dropToolReferences } from '../../registry/rules/servers.ts';
 import { allToolsOf, goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { DecidedTools } from './import-plan.ts';
-import { agreeTo, turnDown } from './plan-tool.ts';
+import { approveWaiting, rejectWaiting } from './plan-tool.ts';
 
-/** Lets happen what waits for a person's decision, or turns it down. */
+/** Approves or rejects pending changes. */
 export function decideWaiting(
   snapshot: Snapshot,
   about: DecidedTools,
@@ -17,9 +17,8 @@ export function decideWaiting(
 ): Decision<void> {
   const tools = toolsOf(snapshot, about);
   const decided = tools.map((tool) => {
-    const next = approve ? agreeTo(tool, nowMs) : turnDown(tool, nowMs);
-    if (next === null)
-      throw new HandrailError('conflict', `Nothing about the tool "${tool.name}" waits for approval.`);
+    const next = approve ? approveWaiting(tool, nowMs) : rejectWaiting(tool, nowMs);
+    if (next === null) throw importErrors.nothingPending({ tool: `"${tool.name}"` });
     return next;
   });
   const changes: RegistryChange[] = decided.map((entity) => ({ op: 'put', kind: 'tool', entity }));
@@ -40,10 +39,9 @@ function toolsOf(snapshot: Snapshot, about: DecidedTools): readonly Tool[] {
   return [...new Set(about.tools)].map((reference) => {
     const tool = byReference.get(reference);
     if (tool !== undefined) return tool;
-    throw new HandrailError(
-      'conflict',
-      `Nothing about the tool ${JSON.stringify(reference.slice(0, 100))} of "${api.slug}" waits for approval.`,
-    );
+    throw importErrors.nothingPending({
+      tool: `${JSON.stringify(reference.slice(0, 100))} of "${api.slug}"`,
+    });
   });
 }
 
@@ -71,11 +69,11 @@ function deletions(snapshot: Snapshot, tools: readonly Tool[], nowMs: number): R
   ];
 }
 
-/** What is remembered of one API's dropped tools: the latest, as many as these limits let in. */
+/** Limits on the dropped tools remembered per API; the latest are kept. */
 const maxTools = 2_000;
 const maxCharacters = 16_000_000;
 
-/** Of the dropped tools of one API, those that are too many to remember: the ones that went first. */
+/** The dropped tools of one API that exceed the limits: those dropped first. */
 export function tooManyToRemember(
   gone: readonly Tool[],
   { tools = maxTools, characters = maxCharacters } = {},

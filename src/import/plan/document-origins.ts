@@ -4,7 +4,7 @@ import { documentOrigin } from '../../domain/places/document-origins.ts';
 import type { Snapshot } from '../../registry/snapshot.ts';
 import type { DocumentOrigin } from './import-plan.ts';
 
-/** Where an API's document sends tools besides the API's own address. */
+/** Origins that an API's document names for tools, other than the API's own. */
 export function documentOrigins(snapshot: Snapshot, api: Api): DocumentOrigin[] {
   const counts = new Map<string, number>();
   for (const id of snapshot.toolsByApi.get(api.id)?.values() ?? []) {
@@ -18,12 +18,12 @@ export function documentOrigins(snapshot: Snapshot, api: Api): DocumentOrigin[] 
   }));
 }
 
-/** What a plan says about origins that nobody has agreed to. */
+/** A plan's notes about origins that no one has agreed to. */
 export function originNotes(api: Api, origins: readonly DocumentOrigin[]): ImportNote[] {
   return origins
     .filter(({ agreed }) => !agreed)
     .map(({ origin, tools }) => ({
       code: 'origin_not_agreed',
-      message: `The document sends ${tools} ${tools === 1 ? 'tool' : 'tools'} to ${origin}. The secrets of the API do not go there until you agree (--agree-origin ${origin}, or later: handrail apis agree ${api.slug} ${origin}).`,
+      message: `The document sends ${tools} ${tools === 1 ? 'tool' : 'tools'} to ${origin}. The API's secrets are not sent there until you agree (--agree-origin ${origin}, or later: handrail apis agree ${api.slug} ${origin}).`,
     }));
 }

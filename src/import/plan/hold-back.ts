@@ -1,18 +1,18 @@
 import type { Api } from '../../domain/api.ts';
 import type { ApiDescription, DescribedOperation, ImportNote } from '../../domain/description.ts';
-import { isTellingHeader } from '../../domain/fields/header-names.ts';
+import { isIdentifyingHeader } from '../../domain/fields/header-names.ts';
 import { heldParameters } from '../../domain/places/operator-places.ts';
 import type { Parameter } from '../../domain/operation.ts';
 
 /**
- * Takes inputs out of operations that no caller may fill: places of the credential, of the API's headers and of fixed
- * values, and headers that say who is asking, unless the API allows them. A note of the operation says so.
+ * Removes inputs that no caller may set: places of the credential, of the API's headers and of fixed values, and headers
+ * that identify the sender, unless the API allows them. A note on the operation says so.
  */
 export function holdBack(operation: DescribedOperation, api: Api): DescribedOperation {
   if (!operation.content) return operation;
   const { content } = operation;
   const out = new Map(heldParameters(api, content.operation).map(({ parameter, why }) => [parameter, why]));
-  // A value that the document itself fixes is no more the operator's than an argument is.
+  // A value fixed by the document is no more the operator's choice than an argument is.
   for (const parameter of content.operation.parameters)
     if (isFixedByDocument(parameter, api)) out.set(parameter, notAllowed);
   if (out.size === 0) return operation;
@@ -29,10 +29,10 @@ export function holdBack(operation: DescribedOperation, api: Api): DescribedOper
   };
 }
 
-/** The description without headers of its own that only an operator may let out. */
-export function withoutTellingHeaders(description: ApiDescription, api: Api | null): ApiDescription {
+/** The description without headers that only an operator may set. */
+export function withoutIdentifyingHeaders(description: ApiDescription, api: Api | null): ApiDescription {
   const names = Object.keys(description.headers).filter(
-    (name) => isTellingHeader(name) && !isAllowed(name, api) && api?.headers[name] === undefined,
+    (name) => isIdentifyingHeader(name) && !isAllowed(name, api) && api?.headers[name] === undefined,
   );
   if (names.length === 0) return description;
   return {
@@ -44,14 +44,14 @@ export function withoutTellingHeaders(description: ApiDescription, api: Api | nu
       ...description.notes,
       ...names.map((name) => ({
         code: 'header_held_back',
-        message: `The header "${name.slice(0, 100)}" of the document is left out: it says who is asking, from where or with which method. Set it on the API if it is to be sent.`,
+        message: `The header "${name.slice(0, 100)}" in the document is left out: it says who is sending the request, from where or with which method. Set it on the API if it should be sent.`,
       })),
     ],
   };
 }
 
 const notAllowed =
-  'says who is asking, from where or with which method: allow it by name on the API (allowHeaders) if tools may set it';
+  'says who is sending the request, from where or with which method: allow it by name on the API (allowHeaders) if tools may set it';
 
 function isFixedByDocument(
   { in: place, name, key = name, fixed, default: preset }: Parameter,
@@ -61,7 +61,7 @@ function isFixedByDocument(
   const byOperator = Object.keys(api.source?.rules?.fix ?? {}).some(
     (rule) => rule.toLowerCase() === key.toLowerCase(),
   );
-  return !byOperator && isTellingHeader(key) && !isAllowed(key, api);
+  return !byOperator && isIdentifyingHeader(key) && !isAllowed(key, api);
 }
 
 function isAllowed(name: string, api: Api | null): boolean {

@@ -10,32 +10,32 @@ import type {
 import type { Tool } from '../../domain/tool.ts';
 import type { FieldChange } from '../../domain/field-changes.ts';
 
-/** What stands in the registry before an import. */
+/** The state of the registry before an import. */
 export interface CurrentState {
-  /** The API that the import goes into; null for a new one. */
+  /** The API to import into; null for a new one. */
   readonly api: Api | null;
-  /** Its tools, those that its document dropped included. */
+  /** Its tools, including those that its document dropped. */
   readonly tools: readonly Tool[];
   readonly isSlugTaken: (slug: string) => boolean;
-  /** Whether a tool of this name stands there and cannot be read. */
+  /** Whether a tool of this name is stored but cannot be read. */
   readonly isNameHeld: (name: string) => boolean;
 }
 
 export interface PlanOptions {
   readonly slug?: string;
-  /** What the API is called here, instead of what its document calls it. */
+  /** A name for the API, instead of the document's title. */
   readonly name?: string;
   readonly baseUrl?: string;
-  /** Values for the variables of the document's address. */
+  /** Values for the variables of the document's server URL. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** How the API signs in, instead of what the document says. */
+  /** How calls authenticate, instead of what the document says. */
   readonly auth?: AuthScheme;
   readonly selection?: ImportSelection;
   readonly rules?: ParameterRules;
   readonly overlays?: readonly DocumentOverlay[];
   readonly approveChanges?: boolean;
   readonly watchEveryMs?: number;
-  /** Of an API that is watched, a larger share of its tools than this goes only when somebody agrees; 0 to 1. */
+  /** If more than this share of a watched API's tools would be removed, that needs approval; 0 to 1. */
   readonly removesAtMost?: number;
   readonly documentHash: string;
   readonly sourceUrl?: string;
@@ -45,7 +45,7 @@ export interface PlanOptions {
 /** One argument of an operation, as the report shows it. */
 export interface ReportedArgument {
   readonly name: string;
-  /** The words of its schema for what it is, such as `string` or `string or null`; absent where it does not say. */
+  /** The type in its schema, such as `string` or `string or null`; absent if unspecified. */
   readonly type?: string;
   readonly required: boolean;
 }
@@ -53,12 +53,12 @@ export interface ReportedArgument {
 /** One line of the fidelity report. */
 export interface ReportLine {
   readonly operation: string;
-  /** The tool's name; null when it was not imported or not chosen. */
+  /** The tool's name; null if it was not imported or not selected. */
   readonly tool: string | null;
   readonly tags: readonly string[];
-  /** The beginning of what the document says about it. */
+  /** The beginning of its description in the document. */
   readonly description?: string;
-  /** What a model gives. */
+  /** The arguments that a model provides. */
   readonly arguments?: readonly ReportedArgument[];
   readonly fidelity: Fidelity;
   readonly selected: boolean;
@@ -71,19 +71,19 @@ export interface AddedTool {
   readonly name: string;
   readonly operation: string;
   readonly tool: Tool;
-  /** The document had it before, and it comes back as it was when it went. */
+  /** The document had it before; it returns as it was when it was dropped. */
   readonly returns: boolean;
-  /** It is not served until an operator lets it in. */
+  /** It is not served until an operator approves it. */
   readonly pending: boolean;
 }
 
-/** A tool that an import takes away. */
+/** A tool that an import removes. */
 export interface RemovedTool {
   readonly name: string;
   readonly operation: string;
-  /** As it is remembered. */
+  /** The tool in its remembered form. */
   readonly tool: Tool;
-  /** It is served until an operator agrees. */
+  /** It is still served until an operator approves the removal. */
   readonly pending: boolean;
 }
 
@@ -93,23 +93,23 @@ export interface ChangedTool {
   readonly operation: string;
   /** Exactly what changed in the document since the last import. */
   readonly fields: readonly FieldChange[];
-  /** Where a hand edit stands against a change upstream. */
+  /** Paths where a manual edit wins over a change in the document. */
   readonly kept: readonly string[];
   /** It waits for an operator's approval. */
   readonly pending: boolean;
   readonly tool: Tool;
 }
 
-/** An origin that a document sends operations to, besides the API's own. */
+/** An origin that a document names for operations, other than the API's own. */
 export interface DocumentOrigin {
   readonly origin: string;
   /** How many tools are sent there. */
   readonly tools: number;
-  /** A person agreed that the API's secrets go there. */
+  /** Someone agreed to send the API's secrets there. */
   readonly agreed: boolean;
 }
 
-/** The add, change and remove list shown before an import is applied. */
+/** What an import would add, change and remove, shown before it is applied. */
 export interface ImportPlan {
   readonly api: Api;
   readonly isNewApi: boolean;
@@ -119,21 +119,21 @@ export interface ImportPlan {
   readonly added: readonly AddedTool[];
   readonly changed: readonly ChangedTool[];
   readonly removed: readonly RemovedTool[];
-  /** Tools that were dropped before and are too many to remember. */
+  /** Tools that were dropped before and exceed the limit of remembered ones. */
   readonly forgotten: readonly Tool[];
   readonly unchanged: readonly { readonly name: string; readonly operation: string }[];
   readonly report: readonly ReportLine[];
   readonly notes: readonly ImportNote[];
   readonly proposedCredential?: ProposedCredential;
-  /** Inputs of the whole API that tools still ask for: a value can be fixed for each. */
+  /** Inputs common to the whole API that tools still ask for: a value can be fixed for each. */
   readonly constants: readonly SharedInput[];
-  /** Where the document sends operations besides the API's own address. */
+  /** Origins that the document names for operations, other than the API's own. */
   readonly origins: readonly DocumentOrigin[];
-  /** Every way in that the document offers, by its name there. */
+  /** Every authentication scheme in the document, by its name there. */
   readonly authChoices: ApiDescription['authChoices'];
 }
 
-/** What a decision about waiting tools is about: one, or those of an API that are listed (all that wait without a list). */
+/** The tools that a decision is about: one, or the listed tools of an API (all pending ones without a list). */
 export type DecidedTools =
   | { readonly tool: string }
   | { readonly api: string; readonly tools?: readonly string[] | undefined };

@@ -2,7 +2,7 @@ import type { DescribedOperation } from '../../domain/description.ts';
 import { fitToolName, hashedToolName } from '../../domain/names.ts';
 import { contentOf, isGone, type Tool, type ToolContent } from '../../domain/tool.ts';
 
-/** Finds for each operation the tool it became before: by its key, by its key without parameter names, by its name. */
+/** Finds the existing tool for each operation: by its key, by its key without parameter names, by its name. */
 export function matchTools(
   operations: readonly DescribedOperation[],
   tools: readonly Tool[],
@@ -38,17 +38,17 @@ export function matchTools(
   return matches;
 }
 
-/** An operation's key without the names of its path variables, which documents rename at will. */
+/** An operation's key without the names of its path variables, which documents often rename. */
 export function plainKey(key: string): string {
   return key.replace(/\{[^{}]*\}/g, '{}');
 }
 
-/** A tool as the document described it at the last import. */
+/** A tool as described by the document at the last import. */
 export function importedContent(tool: Tool): ToolContent {
   return tool.source?.imported ?? contentOf(tool);
 }
 
-/** A known operation keeps the name it got; new ones get names that no tool of the API has. */
+/** A known operation keeps its tool's name; new ones get names that no tool of the API has. */
 export function giveNames(
   operations: readonly DescribedOperation[],
   matches: ReadonlyMap<DescribedOperation, Tool>,
@@ -59,7 +59,7 @@ export function giveNames(
   const swaps = findSwaps(matches);
   for (const [operation, tool] of matches) {
     const before = importedContent(tool).name;
-    // Its name may have gone to another while it was away.
+    // Its name may have been reused in the meantime.
     if (isGone(tool) && taken.has(before)) continue;
     const wanted = fitToolName(operation.wantedName);
     if (
@@ -83,12 +83,12 @@ export function giveNames(
   return names;
 }
 
-// A ring of names longer than this is no slip of somebody's hand.
-const longestSwap = 32;
+// A longer cycle of names is not an accidental swap.
+const maxSwapLength = 32;
 
 /**
- * Tells operations whose new names are each other's old ones. They keep what they have: if names changed sides, whoever
- * calls by name would do something else.
+ * Finds operations whose new names are each other's old ones. They keep their names: if the names were swapped, clients
+ * that call by name would do something else.
  */
 function findSwaps(
   matches: ReadonlyMap<DescribedOperation, Tool>,
@@ -99,7 +99,7 @@ function findSwaps(
   return (operation) => {
     const seen = new Set<DescribedOperation>();
     let next = holderOfWanted(operation);
-    while (next !== undefined && next !== operation && !seen.has(next) && seen.size < longestSwap) {
+    while (next !== undefined && next !== operation && !seen.has(next) && seen.size < maxSwapLength) {
       seen.add(next);
       next = holderOfWanted(next);
     }

@@ -6,8 +6,8 @@ import type { RegistryChange } from '../../storage/ports.ts';
 import type { ImportPlan } from './import-plan.ts';
 
 /**
- * Three-way merge: what changed upstream (from `base` to `theirs`) goes into `mine`, unless a person changed the same
- * thing: a hand edit stands. Paths where both changed differently are added to `kept`.
+ * Three-way merge: upstream changes (from `base` to `theirs`) are applied to `mine`, except where someone changed the same
+ * thing: a manual edit wins. Paths where both changed differently are added to `kept`.
  */
 export function merge(base: unknown, theirs: unknown, mine: unknown, kept: string[], path = ''): unknown {
   if (sameJson(base, theirs)) return mine;
@@ -19,7 +19,7 @@ export function merge(base: unknown, theirs: unknown, mine: unknown, kept: strin
     return mine;
   }
   const merged: Record<string, unknown> = {};
-  // The document's order first; what a person added follows.
+  // The document's order first, then manual additions.
   for (const key of new Set([...Object.keys(t), ...Object.keys(m)])) {
     const value = merge(
       isObject(b) ? own(b, key) : undefined,
@@ -34,7 +34,7 @@ export function merge(base: unknown, theirs: unknown, mine: unknown, kept: strin
   return Array.isArray(mine) ? Object.values(merged) : merged;
 }
 
-/** The registry changes that carry a plan out, except for mentions of forgotten tools elsewhere. */
+/** The registry changes that apply a plan, except for references to forgotten tools elsewhere. */
 export function changesFor(plan: Omit<ImportPlan, 'origins'>): RegistryChange[] {
   const changes: RegistryChange[] = [];
   if (plan.writesApi) changes.push({ op: 'put', kind: 'api', entity: plan.api });

@@ -3,12 +3,12 @@ import type { ApiDescription, DescribedOperation, ImportNote } from '../../domai
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { Parameter } from '../../domain/operation.ts';
 
-/** Rules as an import gives them: of fixed values, null takes one away that was kept. */
+/** Rules given to an import; a fixed value of null removes a stored one. */
 export type GivenRules = Omit<ParameterRules, 'fix'> & {
   readonly fix?: Readonly<Record<string, string | null>>;
 };
 
-/** The rules of an API with those that an import gives: what it does not speak of stays. */
+/** Merges an API's rules with those given to an import; unmentioned rules stay. */
 export function mergeRules(kept: ParameterRules = {}, given: GivenRules = {}): ParameterRules {
   const { fix = {}, ...others } = given;
   const named = new Set(Object.keys(fix).map((name) => name.toLowerCase()));
@@ -20,7 +20,7 @@ export function mergeRules(kept: ParameterRules = {}, given: GivenRules = {}): P
   return { ...keptOthers, ...others, ...(values.length > 0 && { fix: Object.fromEntries(values) }) };
 }
 
-/** Applies the rules to every operation. A required parameter that is hidden without a value gets a note. */
+/** Applies the rules to every operation. Adds a note for a required parameter that is hidden without a value. */
 export function applyParameterRules(description: ApiDescription, rules: ParameterRules): ApiDescription {
   const fixed = new Map(Object.entries(rules.fix ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   if (fixed.size === 0 && rules.headers !== 'hide' && rules.cookies !== 'hide' && rules.slashes !== true)
@@ -31,7 +31,7 @@ export function applyParameterRules(description: ApiDescription, rules: Paramete
   };
 }
 
-// Only a body tells numbers from their text.
+// Only in a body do numbers differ from their text.
 function typedValue(value: string, { in: place, schema }: Parameter): JsonValue {
   if (place !== 'body' || value.trim() === '') return value;
   const types = [schema['type']].flat();
@@ -40,7 +40,7 @@ function typedValue(value: string, { in: place, schema }: Parameter): JsonValue 
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-/** Whether the document lets an argument fill several segments of the path: `{+name}`, `{path*}`, `allowReserved`. */
+/** Whether an argument may span several path segments: `{+name}`, `{path*}`, `allowReserved`. */
 export function isPathOfSegments({ in: place, key = '', allowReserved }: Parameter): boolean {
   return place === 'path' && (allowReserved === true || /^\+|[+*]$|=\*\*$/.test(key));
 }
@@ -62,7 +62,7 @@ function applyToOperation(
     if (parameter.required) {
       notes.push({
         code: 'parameter_hidden',
-        message: `The required ${parameter.in} "${key}" is hidden and has no value: fix one, or the API may refuse the call.`,
+        message: `The required ${parameter.in} "${key}" is hidden and has no value: fix one, or the API may reject the call.`,
         at: operation.at,
       });
     }

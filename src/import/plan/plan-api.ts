@@ -14,7 +14,7 @@ type ApiPlan = Pick<ImportPlan, 'api' | 'isNewApi' | 'apiFields' | 'writesApi'> 
   readonly notes: readonly ImportNote[];
 };
 
-/** What an import makes of the API itself. */
+/** Plans the changes to the API itself. */
 export function planApi(
   description: ApiDescription,
   current: CurrentState,
@@ -31,7 +31,7 @@ export function planApi(
     notes.push({
       code: 'base_url_unset',
       message:
-        'The document names no server that can be called: set the base URL (--base-url on the command line, or edit the API).',
+        'The document has no server URL that can be called: set the base URL (--base-url on the command line, or edit the API).',
     });
   }
   const fresh: ApiContent = {
@@ -40,7 +40,10 @@ export function planApi(
     baseUrl,
     ...(template && (filled === baseUrl || filled === null) && { serverTemplate: template }),
     ...(others.length > 0 && { otherBaseUrls: others }),
-    headers: { ...description.headers, ...standing(description.maskedHeaders ?? [], current.api, notes) },
+    headers: {
+      ...description.headers,
+      ...currentValues(description.maskedHeaders ?? [], current.api, notes),
+    },
     auth: options.auth ?? description.auth,
   };
   const source: ApiSource = {
@@ -63,9 +66,9 @@ export function planApi(
       id: newId('api', options.nowMs),
       slug: options.slug ?? freeSlug(description.wantedSlug, current.isSlugTaken),
       ...(description.kind === 'handrail'
-        ? unmask({ ...fresh, limits: {}, enabled: true, ...description.settings }, null, tellMissing(notes))
+        ? unmask({ ...fresh, limits: {}, enabled: true, ...description.settings }, null, noteMissing(notes))
         : { ...fresh, limits: {}, enabled: true, source }),
-      // Not in what was imported: a refresh would take it for what the document said before.
+      // Not part of the imported content: a refresh would take it for what the document said before.
       ...keep('name', options.name),
       revision: 1,
       createdAtMs: options.nowMs,
@@ -86,7 +89,8 @@ function planKnownApi(
 ): ApiPlan {
   const base = api.source?.imported ?? contentOfApi(api);
   const apiFields = diff(base, fresh);
-  // Where calls go and how they sign in is the operator's: a document must not move a stored secret to another host.
+  // The destination and authentication of calls are up to the operator: a document must not move a stored secret to
+  // another host.
   const wanted: ApiContent = {
     ...fresh,
     baseUrl: options.baseUrl === undefined && options.variables === undefined ? api.baseUrl : fresh.baseUrl,
@@ -101,7 +105,7 @@ function planKnownApi(
     if (field.path.startsWith('/auth') && api.auth.kind !== 'none' && options.auth === undefined)
       notes.push({
         code: 'authentication_changed',
-        message: 'The document now asks for another way of signing in; edit the API to change it.',
+        message: 'The document now requires different authentication; edit the API to change it.',
       });
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each part of a merge is taken from one of three of this type; the commit parses the result
@@ -110,7 +114,7 @@ function planKnownApi(
   const next: Api = {
     ...rest,
     ...merged,
-    ...serverTemplateBeside(wanted.baseUrl, options.variables ? fresh.serverTemplate : serverTemplate),
+    ...serverTemplateFor(wanted.baseUrl, options.variables ? fresh.serverTemplate : serverTemplate),
     ...keep('name', options.name),
     baseUrl: wanted.baseUrl,
     auth: wanted.auth,
@@ -124,7 +128,7 @@ function planKnownApi(
   return { api: writesApi ? next : api, isNewApi: false, apiFields, writesApi, notes };
 }
 
-/** The document's address with variables, with the values that were given or that stand. */
+/** The document's server URL with variables, and their given or current values. */
 function templateFor(
   { serverTemplate: described }: ApiDescription,
   api: Api | null,
@@ -135,19 +139,19 @@ function templateFor(
   if (described === undefined || options.baseUrl !== undefined) return undefined;
   const filled = filledAddress(described);
   if (filled !== null && baseUrlFault(filled) !== null) return undefined;
-  // What an operator said about an API that stands is not asked for again.
+  // Values that an operator already set are not asked for again.
   const isKnown =
     api !== null && (api.serverTemplate === undefined || filledAddress(api.serverTemplate) !== null);
   for (const [name, { value, description, allowed }] of isKnown ? [] : Object.entries(described.variables))
     notes.push({
       code: 'server_variable',
-      message: `The address has a part to choose: {${name}}${description ? ` (${description})` : ''}, ${value === '' ? 'which has no value yet' : `now "${value}"`}. Set it on the API, or with --variable ${name}=${allowed?.slice(0, 5).join('|') ?? 'VALUE'}.`,
+      message: `The base URL has a variable: {${name}}${description ? ` (${description})` : ''}, ${value === '' ? 'which has no value yet' : `currently "${value}"`}. Set it on the API, or with --variable ${name}=${allowed?.slice(0, 5).join('|') ?? 'VALUE'}.`,
     });
   return described;
 }
 
-// Variables that do not make the base URL have been overtaken by one that somebody wrote.
-function serverTemplateBeside(
+// Drops the variables if they no longer produce the base URL, because someone edited it.
+function serverTemplateFor(
   baseUrl: string,
   serverTemplate: ServerTemplate | undefined,
 ): Pick<ApiContent, 'serverTemplate'> {
@@ -164,7 +168,7 @@ function replaceApi(
   notes: ImportNote[],
 ): ApiPlan {
   const { agreedOrigins: _elsewhere, ...settings } = description.settings ?? {};
-  const said = unmask({ ...fresh, ...settings }, api, tellMissing(notes));
+  const said = unmask({ ...fresh, ...settings }, api, noteMissing(notes));
   const next: Api = {
     id: api.id,
     slug: api.slug,
@@ -192,8 +196,8 @@ function replaceApi(
   return { api: changed, isNewApi: false, apiFields, writesApi: true, notes };
 }
 
-/** Notes what an export masks and nobody has stored here. What an import once wrote is no loss. */
-function tellMissing(notes: ImportNote[]): (path: string) => void {
+/** Notes values that an export masks and that are not stored here. Those under /source, from an import, don't matter. */
+function noteMissing(notes: ImportNote[]): (path: string) => void {
   return (path) => {
     if (!path.startsWith('/source/')) notes.push(valueMissing(path.replace('/headers/', 'the header ')));
   };
@@ -206,8 +210,12 @@ function valueMissing(what: string): ImportNote {
   };
 }
 
-/** The values that headers have now whose values a document masks. */
-function standing(masked: readonly string[], api: Api | null, notes: ImportNote[]): Record<string, string> {
+/** The current values of headers that a document masks. */
+function currentValues(
+  masked: readonly string[],
+  api: Api | null,
+  notes: ImportNote[],
+): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of masked) {
     const value = api?.headers[name];
@@ -229,7 +237,7 @@ function contentOfApi(api: Api): ApiContent {
   };
 }
 
-// What holds nothing is not kept.
+// Empty objects are not stored.
 function ifAny<T extends object>(value: T | undefined): T | undefined {
   return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }

@@ -12,9 +12,8 @@ import type { RegistryChange } from '../../storage/ports.ts';
 const savedBy = 'an import';
 
 /**
- * Brings the composed tools of a server to what an export says about them: one of the same name gets a new version. Those
- * that the export does not know stay, because what was written by hand is not made again. One that may call a tool which is
- * not here is switched off.
+ * Updates the composed tools of a server from an export: one with the same name gets a new version. Tools that are not in
+ * the export stay, because handwritten scripts cannot be recreated. A tool that may call a missing tool is switched off.
  */
 export function planComposedTools(
   snapshot: Snapshot,
@@ -34,7 +33,7 @@ export function planComposedTools(
     if (!isWhole)
       notes.push({
         code: 'composed_tool_off',
-        message: `The composed tool "${said.name}" of the server "${server.slug}" is switched off: it calls a tool that is not here.`,
+        message: `The composed tool "${said.name}" of the server "${server.slug}" is switched off: it calls a tool that does not exist here.`,
       });
     const content = composedContentOf({ ...said, tools });
     const enabled = wasEnabled && isWhole;

@@ -22,7 +22,7 @@ export interface PlannedServer {
   readonly notes: readonly ImportNote[];
 }
 
-/** Brings servers to what an export says about them. The snapshot has the export's APIs already. */
+/** Updates servers from an export. The snapshot already contains the export's APIs. */
 export function planServers(
   snapshot: Snapshot,
   described: readonly DescribedServer[],
@@ -52,7 +52,7 @@ function planServer(
   if (closed)
     notes.push({
       code: 'policy_closed',
-      message: `The server "${slug}" was open to everyone, which this address does not allow: it asks for a key now.`,
+      message: `The server "${slug}" was open to everyone, which is not allowed at this address: it now requires a key.`,
     });
   const content = {
     ...said,
@@ -106,7 +106,7 @@ function contentOfServer(server: Server): ServerContent {
   return rest;
 }
 
-// What the export does not mention must not linger. The default server's choice is fixed.
+// Fields missing from the export are removed. The default server's tool selection is fixed.
 function patchFor(known: Server, content: ServerContent): ServerPatch {
   const cleared = Object.fromEntries(Object.keys(contentOfServer(known)).map((key) => [key, undefined]));
   const { tools, ...rest } = content;
@@ -130,7 +130,7 @@ function toolFinder(snapshot: Snapshot, server: string, notes: ImportNote[]): Fi
     if (id === undefined)
       notes.push({
         code: 'server_tool_missing',
-        message: `The server "${server}" mentions the tool ${reference}, which is not here: that mention was left out.`,
+        message: `The server "${server}" mentions the tool ${reference}, which does not exist here: that mention was left out.`,
       });
     return id;
   };
@@ -158,7 +158,7 @@ function readPolicy(policy: ServerPolicy, find: FindTool, before: ServerPolicy |
   );
   const read = { ...rest, ...(toolScopes && { toolScopes: Object.fromEntries(byScope) }) };
   if (introspection === undefined) return read;
-  // Exports hold no secret; the one that was entered here stays.
+  // Exports contain no secret; the one entered here stays.
   const { sealed: _given, ...asked } = introspection;
   const sealed = keptClientSecret(policy, before);
   return { ...read, introspection: { ...asked, ...(sealed !== undefined && { sealed }) } };

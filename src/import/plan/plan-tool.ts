@@ -16,7 +16,7 @@ import { diff } from '../../domain/field-changes.ts';
 import { merge } from './merge.ts';
 import { unmask } from '../formats/handrail/unmask.ts';
 
-/** The tool that an operation becomes. */
+/** Creates the tool for an operation. */
 export function newTool(
   content: ToolContent,
   operation: DescribedOperation,
@@ -43,7 +43,7 @@ export function newTool(
   };
 }
 
-/** What our own export, which says everything about a tool, changes about one that stands. */
+/** What our own export, which describes a tool completely, changes about an existing one. */
 export function planReplacement(
   tool: Tool,
   fresh: ToolContent,
@@ -66,7 +66,7 @@ export function planReplacement(
   return { name: next.name, operation: operation.key, fields, kept: [], pending: false, tool: next };
 }
 
-/** What a newer version of the document changes about a tool; null when nothing. Hand edits stand. */
+/** What a newer version of the document changes about a tool; null if nothing. Manual edits win. */
 export function planChange(
   tool: Tool,
   fresh: ToolContent,
@@ -94,12 +94,12 @@ export function planChange(
     { ...clearedContent(tool), ...merged, source: { operationKey, ...(edited && { imported: fresh }) } },
     nowMs,
   );
-  // What a person and the document changed may not go together: then a person decides, and nothing else is held up.
+  // Manual and upstream changes may be incompatible: then someone decides, without blocking the rest of the import.
   if (tool.source!.pending === undefined && !fits(toolSchema, next)) return wait();
   return { name: next.name, operation: operationKey, fields, kept, pending: false, tool: next };
 }
 
-// A title that the document dropped must not linger.
+// Clears fields such as a title that the document dropped.
 function clearedContent(tool: Tool): Partial<Tool> {
   const cleared: Record<string, undefined> = {};
   for (const key of Object.keys(contentOf(tool))) cleared[key] = undefined;
@@ -118,7 +118,7 @@ function revised(tool: Tool, patch: Partial<Tool>, nowMs: number): Tool {
   return next as unknown as Tool;
 }
 
-/** What an import makes of a tool that stands, with what is known about it besides its content. Null when nothing changes. */
+/** Plans an import's changes to an existing tool, considering its standing too. Null if nothing changes. */
 export function planKnown(
   tool: Tool,
   fresh: ToolContent,
@@ -128,11 +128,11 @@ export function planKnown(
 ): ChangedTool | null {
   const { standing, goneAtMs: _gone, ...source } = tool.source!;
   if (standing === undefined) return planChange(tool, fresh, operationKey, approve, nowMs);
-  // Nobody has let it in yet, so that nothing that is served changes under anybody's feet.
+  // It was not approved yet, so nothing that is being served changes.
   const isHeld = standing === 'new' || standing === 'returned';
   const change = planChange({ ...tool, source }, fresh, operationKey, approve && !isHeld, nowMs);
   if (isHeld) return change && { ...change, tool: withSource(change.tool, { standing }) };
-  // The document has again what it had dropped: there is nothing left to decide.
+  // The document has the tool again, so there is nothing left to decide.
   if (change !== null) return change;
   return {
     name: tool.name,
@@ -144,7 +144,7 @@ export function planKnown(
   };
 }
 
-/** A tool that its document has again, as it was when it went, with what the document changed since. */
+/** Restores a tool that its document has again: as it was when dropped, with the document's changes since. */
 export function bringBack(
   tool: Tool,
   fresh: ToolContent,
@@ -159,8 +159,8 @@ export function bringBack(
   return wait ? withSource(back, { standing: 'returned' }) : back;
 }
 
-/** A tool that its document dropped: remembered, or served until somebody agrees. */
-export function takeLeave(tool: Tool, wait: boolean, nowMs: number): Tool {
+/** Marks a tool that its document dropped: remembered, or still served until the removal is approved. */
+export function dropTool(tool: Tool, wait: boolean, nowMs: number): Tool {
   const { goneAtMs: _gone, ...source } = tool.source!;
   return revised(
     tool,
@@ -171,17 +171,17 @@ export function takeLeave(tool: Tool, wait: boolean, nowMs: number): Tool {
   );
 }
 
-/** Lets happen what waits for a person's decision. Null when nothing does. */
-export function agreeTo(tool: Tool, nowMs: number): Tool | null {
+/** Approves a tool's pending change. Null if there is none. */
+export function approveWaiting(tool: Tool, nowMs: number): Tool | null {
   switch (waitingOf(tool)) {
     case 'new':
     case 'returned': {
       const { standing: _waited, ...source } = tool.source!;
-      const letIn = revised(tool, { source }, nowMs);
-      return source.pending === undefined ? letIn : approvePending(letIn, nowMs);
+      const approved = revised(tool, { source }, nowMs);
+      return source.pending === undefined ? approved : approvePending(approved, nowMs);
     }
     case 'leaving':
-      return takeLeave(tool, false, nowMs);
+      return dropTool(tool, false, nowMs);
     case 'changed':
       return approvePending(tool, nowMs);
     default:
@@ -190,10 +190,10 @@ export function agreeTo(tool: Tool, nowMs: number): Tool | null {
 }
 
 /**
- * Turns down what waits for a person's decision: a newcomer stays, switched off; a tool that would go stays as it is.
- * Null when nothing waits.
+ * Rejects a tool's pending change: a new tool stays, switched off; a tool that would be removed stays as it is.
+ * Null if there is none.
  */
-export function turnDown(tool: Tool, nowMs: number): Tool | null {
+export function rejectWaiting(tool: Tool, nowMs: number): Tool | null {
   switch (waitingOf(tool)) {
     case 'new':
     case 'returned': {
@@ -213,14 +213,14 @@ function withSource(tool: Tool, patch: Partial<NonNullable<Tool['source']>>): To
   return { ...tool, source: { ...tool.source!, ...patch } };
 }
 
-/** Lets a waiting version in: merged like any import, hand edits stand. Null when nothing waits. */
+/** Applies a pending version: merged like any import, manual edits win. Null if there is none. */
 export function approvePending(tool: Tool, nowMs: number): Tool | null {
   if (tool.source?.pending === undefined) return null;
   const { pending, ...source } = tool.source;
   return planChange({ ...tool, source }, pending, source.operationKey, false, nowMs)?.tool ?? null;
 }
 
-/** What letting a waiting version in would change, and which hand edits would stand. Null when nothing waits. */
+/** What approving a pending version would change, and which manual edits would win. Null if there is none. */
 export function pendingOf(
   tool: Tool,
 ): (Pick<ChangedTool, 'fields' | 'kept'> & { readonly waiting: Waiting }) | null {
@@ -233,7 +233,7 @@ export function pendingOf(
   return { waiting, fields: diff(contentOf(tool), contentOf(approved)), kept };
 }
 
-/** Turns a waiting version down: the tool stays as it is until the document changes again. */
+/** Rejects a pending version: the tool stays as it is until the document changes again. */
 export function dismissPending(tool: Tool, nowMs: number): Tool | null {
   const pending = tool.source?.pending;
   if (!tool.source || pending === undefined) return null;

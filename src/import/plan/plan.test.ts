@@ -84,7 +84,7 @@ it('takes a bounded number of operations at once, and says how to choose among m
       Array.from({ length: 20_001 }, (_, i) => [`/p${i}`, { get: { tags: [`t${i % 2}`] } }]),
     ),
   );
-  await expect(state.plan(many)).rejects.toThrow('20001 operations, and one import takes at most 20000');
+  await expect(state.plan(many)).rejects.toThrow('20001 operations, but one import accepts at most 20000');
   const some = await state.plan(many, { selection: { paths: ['/p1*'] } });
   expect(some.added.length).toBeLessThan(20_000);
 });

@@ -19,19 +19,19 @@ import type {
 } from './import-plan.ts';
 import { giveNames, matchTools, plainKey } from './match-tools.ts';
 import { planApi } from './plan-api.ts';
-import { holdBack, withoutTellingHeaders } from './hold-back.ts';
+import { holdBack, withoutIdentifyingHeaders } from './hold-back.ts';
 import { isPathOfSegments } from './parameter-rules.ts';
-import { bringBack, newTool, planKnown, planReplacement, takeLeave } from './plan-tool.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { bringBack, newTool, planKnown, planReplacement, dropTool } from './plan-tool.ts';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { tooManyToRemember } from './decide-waiting.ts';
 import { namesExactly, selects } from './select.ts';
 
-// Ten times what the largest API that we know of has. Every list, name and index is made anew for what comes in.
+// Ten times the largest API we know of. Every list, name and index is rebuilt for new tools.
 const maxOperations = 20_000;
 
 /**
- * Compares a description with what stands, and says what applying it would do. Pure but for new ids. Comparing a
- * thousand tools takes a while, so it lets the event loop go on in between.
+ * Compares a description with the current state and plans the changes. Pure except for new ids. Comparing a thousand
+ * tools takes a while, so it yields to the event loop in between.
  */
 export async function planImport(
   described: ApiDescription,
@@ -40,9 +40,9 @@ export async function planImport(
 ): Promise<Omit<ImportPlan, 'origins'>> {
   const pace = createPace();
   const own = described.kind === 'handrail';
-  // Exports are an operator's own; what other documents say about who is asking is not.
+  // Exports are the operator's own; identifying headers in other documents are not.
   const isExport = own || described.kind === 'handsai';
-  const description = isExport ? described : withoutTellingHeaders(described, current.api);
+  const description = isExport ? described : withoutIdentifyingHeaders(described, current.api);
   const selection = options.selection ?? current.api?.source?.selection;
   const isSelected = selects(selection);
   const isLeftOut = own ? () => false : leftOutByHand(current, options);
@@ -53,16 +53,13 @@ export async function planImport(
     return !leftOut.has(operation);
   });
   if (chosen.length > maxOperations)
-    throw new HandrailError(
-      'invalid_input',
-      `The document has ${chosen.length} operations, and one import takes at most ${maxOperations}. Choose some of them by tag, path, method or name.`,
-    );
-  // Our own export says everything about a tool, however it came to be.
+    throw importErrors.tooManyOperations({ count: chosen.length, max: maxOperations });
+  // Our own export describes every tool completely, including those not created by an import.
   const standing = current.tools.filter((tool) => !isGone(tool));
   const imported = own ? standing : standing.filter((tool) => tool.source !== undefined);
   const gone = current.tools.filter(isGone);
   const matches = matchTools(chosen, [...imported, ...gone]);
-  // What cannot be read is neither changed nor made a second time under another name.
+  // An unreadable tool is neither changed nor created again under another name.
   const held = new Set(
     chosen.filter(
       (operation) => !matches.has(operation) && current.isNameHeld(fitToolName(operation.wantedName)),
@@ -79,7 +76,7 @@ export async function planImport(
   const notesOf = new Map<DescribedOperation, readonly ImportNote[]>();
   const watched = (options.watchEveryMs ?? current.api?.source?.watchEveryMs) !== undefined;
   const isNamed = namesExactly(options.selection);
-  // Whoever adds an API, or asks for an operation by its name, has agreed to it.
+  // Adding an API, or selecting an operation by name, counts as approval.
   const waits = (operation: DescribedOperation, fresh: ToolContent): boolean =>
     current.api !== null && !own && !isNamed(operation) && (approve || (watched && !isRead(fresh)));
   const namesTaken = new Set([...standing.map(({ name }) => name), ...names.values()]);
@@ -129,17 +126,17 @@ export async function planImport(
     return matches.get(operation)?.name ?? names.get(operation)!;
   };
   const missing = own ? [] : missingTools(imported, new Set(matches.values()), chosen);
-  // A document that lost most of what it had is more often broken than meant.
-  const goesOnlyAgreed = watched && missing.length > imported.length * (options.removesAtMost ?? 1);
+  // A document that lost most of its operations is usually broken.
+  const needsApproval = watched && missing.length > imported.length * (options.removesAtMost ?? 1);
   const removed: RemovedTool[] = [];
   for (const tool of missing) {
     const named = { name: tool.name, operation: tool.source!.operationKey };
-    if (goesOnlyAgreed && tool.source!.standing === 'leaving') unchanged.push(named);
+    if (needsApproval && tool.source!.standing === 'leaving') unchanged.push(named);
     else
       removed.push({
         ...named,
-        tool: takeLeave(tool, goesOnlyAgreed, options.nowMs),
-        pending: goesOnlyAgreed,
+        tool: dropTool(tool, needsApproval, options.nowMs),
+        pending: needsApproval,
       });
   }
   const stillGone = new Set(gone);
@@ -150,7 +147,7 @@ export async function planImport(
     added,
     changed,
     removed,
-    // Only what goes makes more to remember.
+    // Only removals add to what is remembered.
     forgotten: nowGone.length === 0 ? [] : tooManyToRemember([...stillGone, ...nowGone]),
     unchanged,
     report: description.operations.map((operation) => ({
@@ -170,7 +167,7 @@ export async function planImport(
     notes: [
       ...description.notes,
       ...apiPlan.notes,
-      ...(goesOnlyAgreed ? [leavingNote(missing.length, imported.length)] : []),
+      ...(needsApproval ? [leavingNote(missing.length, imported.length)] : []),
       ...constants.map(constantNote),
       ...slashesNote(chosen),
     ],
@@ -182,7 +179,7 @@ export async function planImport(
 
 const reportedChars = 400;
 
-/** What a report says about an operation, besides how it was read. */
+/** The details of an operation in a report. */
 function aboutOperation({
   description,
   operation,
@@ -206,7 +203,7 @@ function typeWords(type: unknown): string | undefined {
 function leavingNote(missing: number, all: number): ImportNote {
   return {
     code: 'removal_waits',
-    message: `The document no longer has ${missing} of the ${all} tools. That is more than a watched API loses unseen: they stay until somebody agrees.`,
+    message: `The document no longer has ${missing} of the ${all} tools. That is too many to remove automatically from a watched API: they stay until someone approves it.`,
   };
 }
 
@@ -218,7 +215,7 @@ function slashesNote(operations: readonly DescribedOperation[]): ImportNote[] {
   return [
     {
       code: 'slashes_escaped',
-      message: `${escaped.length} ${escaped.length === 1 ? 'operation takes' : 'operations take'} a path as an argument (such as ${escaped[0]!.key}). Its slashes are escaped unless you let them through (--keep-slashes); "." and ".." are refused either way.`,
+      message: `${escaped.length} ${escaped.length === 1 ? 'operation takes' : 'operations take'} a path as an argument (such as ${escaped[0]!.key}). Its slashes are escaped unless you allow them (--keep-slashes); "." and ".." are always rejected.`,
     },
   ];
 }
@@ -230,7 +227,7 @@ function constantNote({ name, in: place, operations, of: total, suggestion }: Sh
   };
 }
 
-/** Tells operations whose tool a person deleted, unless this import asks for them by name. */
+/** Matches operations whose tool was deleted manually, unless this import selects them by name. */
 function leftOutByHand(
   { api }: CurrentState,
   { selection }: PlanOptions,
@@ -241,7 +238,7 @@ function leftOutByHand(
   return (operation) => keys.has(plainKey(operation.key)) && !isNamed(operation);
 }
 
-// What was asked for by name is forgotten; what this version of the document does not have may come back with the next.
+// Operations selected by name are removed from the list; those missing from this version of the document stay on it.
 function stillLeftOut(
   description: ApiDescription,
   { api }: CurrentState,
@@ -257,7 +254,7 @@ function stillLeftOut(
 function leftOutNote(operation: DescribedOperation): ImportNote {
   return {
     code: 'left_out_by_you',
-    message: `Left out by you: its tool was deleted by hand. Select it by its name to bring it back (--select '*,${operation.wantedName}').`,
+    message: `Left out: its tool was deleted manually. Select it by name to restore it (--select '*,${operation.wantedName}').`,
     at: operation.at,
   };
 }
@@ -266,23 +263,23 @@ function heldNote(operation: DescribedOperation): ImportNote {
   return {
     code: 'tool_unreadable',
     message:
-      'Its tool is stored but cannot be read, so it was left as it is. An owner can look at it with "handrail set-aside", and delete it.',
+      'Its tool is stored but cannot be read, so it was left unchanged. An owner can inspect and delete it with "handrail set-aside".',
     at: operation.at,
   };
 }
 
-/** Whether a tool only looks: its method says so, and the document does not say otherwise. */
+/** Whether a tool only reads: its method says so, and the document does not say otherwise. */
 function isRead(content: ToolContent): boolean {
   return annotationsForMethod(content.operation.method).readOnlyHint === true && kindOf(content) === 'read';
 }
 
-/** The tools that the document no longer has, a part of which may have been waiting for that to be agreed to. */
+/** The tools that the document no longer has, including those whose removal is already pending. */
 function missingTools(
   imported: readonly Tool[],
   matched: ReadonlySet<Tool>,
   chosen: readonly DescribedOperation[],
 ): Tool[] {
-  // An operation that this version of the document describes but that could not be read is not gone.
+  // An operation that is in the document but could not be read is not gone.
   const unread = new Set(
     chosen.filter((operation) => operation.content === null).map((operation) => operation.key),
   );

@@ -1,12 +1,12 @@
 import type { ImportSelection } from '../../domain/api.ts';
 import type { DescribedOperation } from '../../domain/description.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { fitsWildcard } from '../../lib/text/wildcard.ts';
 
-/** Tells whether a selection chooses an operation. */
+/** Returns a test for whether a selection includes an operation. */
 export function selects(selection: ImportSelection | undefined): (operation: DescribedOperation) => boolean {
   if (!selection) return () => true;
-  // A plan's own list can name every operation of a large document.
+  // The list from a plan can name every operation of a large document.
   const keys = new Set(selection.operations);
   return (operation) => {
     const [method, path] = split(operation.key);
@@ -21,7 +21,7 @@ export function selects(selection: ImportSelection | undefined): (operation: Des
   };
 }
 
-/** Tells whether a selection means this very operation, not a group that it belongs to. */
+/** Returns a test for whether a selection names exactly this operation, not a group that it belongs to. */
 export function namesExactly(
   selection: ImportSelection | undefined,
 ): (operation: DescribedOperation) => boolean {
@@ -63,10 +63,7 @@ export function readSelection(terms: readonly string[]): ImportSelection | undef
     const [, prefix, value] = /^(?:([a-z]+):)?(.+)$/.exec(term.trim()) ?? [];
     const list = prefixes.get(prefix ?? 'name');
     if (list === undefined) {
-      throw new HandrailError(
-        'invalid_input',
-        `"${term}" selects nothing: use tag:NAME, method:GET, path:/users/* or name:list*.`,
-      );
+      throw importErrors.selectsNothing({ term });
     }
     list.push(value!);
   }

@@ -7,8 +7,8 @@ type Definitions = Record<string, JsonSchema>;
 const maxVariants = 4;
 
 /**
- * Lets operations of one document share the definitions they have in common. Each arrives with copies of its own,
- * which in a large document weigh many times what they say.
+ * Deduplicates the definitions that operations of one document have in common. Each arrives with its own copies, which in
+ * a large document take many times the memory.
  */
 export function createDefinitionSharing(): (operations: readonly DescribedOperation[]) => void {
   const known = new Map<string, JsonSchema[]>();
@@ -28,7 +28,7 @@ export function createDefinitionSharing(): (operations: readonly DescribedOperat
     for (const { content } of operations) {
       if (content?.operation.defs) share(content.operation.defs);
       const ofReply = content?.operation.replySchema?.['$defs'];
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what stands under `$defs` are schemas
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the values under `$defs` are schemas
       if (ofReply) share(ofReply as Definitions);
     }
   };

@@ -17,7 +17,7 @@ import { WeakCache } from '../../lib/weak-cache.ts';
 import { advertisedOutput } from '../../pipeline/reply/output-schema.ts';
 import type { JsonSchema } from '../../domain/json-schema.ts';
 
-/** Looks at what every kind of document came to: what cannot be stored or called is left out, and a note says why. */
+/** Checks the description from any format: what cannot be stored or called is left out, and a note says why. */
 export function examine(api: ApiDescription): ApiDescription {
   const notes: ImportNote[] = [];
   const leaveOut = (code: string, message: string): void => void notes.push({ code, message });
@@ -38,7 +38,7 @@ export function examine(api: ApiDescription): ApiDescription {
   if (faults.length > 0)
     leaveOut(
       'authentication_unusable',
-      `The document’s way of signing in cannot be used (${sentenceOf(faults)}): set it on the API.`,
+      `The document’s authentication cannot be used (${sentenceOf(faults)}): set it on the API.`,
     );
   return {
     ...api,
@@ -65,7 +65,7 @@ function withParsedAddress(described: DescribedOperation): DescribedOperation {
 
 function examineOperation(operation: DescribedOperation): DescribedOperation {
   if (!operation.content) return operation;
-  // Its name is fitted when the import is planned.
+  // Its name is chosen when the import is planned.
   const problems = problemsIn(toolContent, { ...operation.content, name: 'tool' });
   if (problems.length > 0) {
     const message = `No request can be built: ${sentenceOf(problems)}.`;
@@ -83,11 +83,11 @@ function shown(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 
-/** Says which parameters have patterns that are too large to be checked; null when none has. */
+/** Notes parameters whose patterns are too large to be checked; null if there are none. */
 function uncheckedPatternsNote({ operation }: ToolContent, at: string): ImportNote | null {
-  // The note is a courtesy, which a thousand operations of ten thousand parameters each would make slow.
+  // The note is a courtesy, and too slow for documents with thousands of parameters per operation.
   if (operation.parameters.length > maxParameters) return null;
-  // Nearly every operation is told by this alone, and what operations share is looked at once.
+  // This decides for nearly every operation, and shared schemas are only checked once.
   if (patternWork(operation) <= maxPatternSteps) return null;
   const unchecked = uncheckedPatterns(inputSchemaOf(operation));
   const places = operation.parameters
@@ -100,7 +100,7 @@ function uncheckedPatternsNote({ operation }: ToolContent, at: string): ImportNo
   const more = places.length > 5 ? ` and ${places.length - 5} more` : '';
   return {
     code: 'pattern_unchecked',
-    message: `Patterns of ${places.slice(0, 5).join(', ')}${more} are too large to be checked here: models read them, and the API has the last word. Shorter patterns, or "enum" instead of many alternatives, are checked.`,
+    message: `Patterns of ${places.slice(0, 5).join(', ')}${more} are too large to be checked here: models see them, and the API enforces them. Shorter patterns, or "enum" instead of many alternatives, are checked.`,
     at,
   };
 }
@@ -109,7 +109,7 @@ const maxParameters = 500;
 
 const patternWorks = new WeakCache<object, number>();
 
-/** The steps that the patterns in a value take to compile, each counted wherever it is used. */
+/** The compilation steps of all patterns in a value, counted at each use. */
 function patternWork(value: object): number {
   const known = patternWorks.get(value);
   if (known !== undefined) return known;
@@ -142,25 +142,25 @@ function mentions(schema: unknown, patterns: ReadonlySet<string>): boolean {
 
 type Fault = 'typeList' | 'anyValue' | 'trueOrFalse' | 'elsewhere';
 
-// What MCP's own inspector calls unportable: legal JSON Schema that clients which read only a part of it drop or refuse.
+// What the MCP Inspector calls unportable: legal JSON Schema that clients with partial support drop or reject.
 const words: Readonly<Record<Fault, string>> = {
   typeList: '"type" is a list',
   anyValue: 'any value is allowed',
-  trueOrFalse: 'true or false stands for a schema',
-  elsewhere: 'a reference leads out of the schema',
+  trueOrFalse: 'a schema is true or false',
+  elsewhere: 'a reference points outside the schema',
 };
 
-/** Says where a tool's schemas use what some clients cannot read; null when they are plain. */
+/** Notes where a tool's schemas use features that some clients don't support; null if nowhere. */
 function portabilityNote(content: ToolContent, at: string): ImportNote | null {
   const found = new Map<Fault, string[]>();
-  const tell = (fault: Fault, path: string): void => {
+  const report = (fault: Fault, path: string): void => {
     const places = found.get(fault);
     if (places === undefined) found.set(fault, [path]);
     else places.push(path);
   };
-  walk(inputSchemaOf(content.operation), 'inputSchema', '', tell);
+  walk(inputSchemaOf(content.operation), 'inputSchema', '', report);
   const output = advertisedOutput(content.operation.replySchema)?.schema ?? null;
-  if (output !== null) walk(output, 'outputSchema', '', tell);
+  if (output !== null) walk(output, 'outputSchema', '', report);
   if (found.size === 0) return null;
   const faults = [...found].map(([fault, places]) => {
     const more = places.length > 1 ? ` and ${places.length - 1} more` : '';
@@ -168,7 +168,7 @@ function portabilityNote(content: ToolContent, at: string): ImportNote | null {
   });
   return {
     code: portabilityCode,
-    message: `Clients that know only a part of JSON Schema need a dialect here: ${faults.join('; ')}.`,
+    message: `Clients with partial JSON Schema support need a dialect here: ${faults.join('; ')}.`,
     at,
   };
 }
@@ -178,8 +178,8 @@ const inMaps = ['properties', 'patternProperties', 'dependentSchemas', '$defs'];
 const alone = ['items', 'contains', 'not', 'propertyNames', 'if', 'then', 'else', 'contentSchema'];
 const mayBeBoolean = ['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems'];
 
-// A schema with nothing but these says nothing about a value.
-const sayNothing = new Set([
+// A schema with only these keywords does not constrain a value.
+const annotations = new Set([
   '$comment',
   '$schema',
   '$id',
@@ -203,26 +203,26 @@ function walk(
   schema: unknown,
   path: string,
   keyword: string,
-  tell: (fault: Fault, path: string) => void,
+  report: (fault: Fault, path: string) => void,
 ): void {
   if (typeof schema === 'boolean') {
-    if (!mayBeBoolean.includes(keyword)) tell('trueOrFalse', path);
+    if (!mayBeBoolean.includes(keyword)) report('trueOrFalse', path);
     return;
   }
   if (!isObject(schema)) return;
-  if (Array.isArray(schema['type'])) tell('typeList', path);
+  if (Array.isArray(schema['type'])) report('typeList', path);
   const { $ref } = schema as JsonSchema;
-  if (typeof $ref === 'string' && !$ref.startsWith('#')) tell('elsewhere', path);
-  const constrains = Object.keys(schema).some((key) => !sayNothing.has(key) && !key.startsWith('x-'));
-  if (!constrains && keyword !== 'not') tell('anyValue', path);
+  if (typeof $ref === 'string' && !$ref.startsWith('#')) report('elsewhere', path);
+  const constrains = Object.keys(schema).some((key) => !annotations.has(key) && !key.startsWith('x-'));
+  if (!constrains && keyword !== 'not') report('anyValue', path);
   for (const key of inMaps) {
     const map = schema[key];
-    if (isObject(map)) for (const name of Object.keys(map)) walk(map[name], `${path}.${name}`, key, tell);
+    if (isObject(map)) for (const name of Object.keys(map)) walk(map[name], `${path}.${name}`, key, report);
   }
   for (const key of inLists) {
     const list = schema[key];
-    if (Array.isArray(list)) list.forEach((inner, i) => walk(inner, `${path}.${key}[${i}]`, key, tell));
+    if (Array.isArray(list)) list.forEach((inner, i) => walk(inner, `${path}.${key}[${i}]`, key, report));
   }
   for (const key of [...alone, ...mayBeBoolean])
-    if (key in schema) walk(schema[key], `${path}.${key}`, key, tell);
+    if (key in schema) walk(schema[key], `${path}.${key}`, key, report);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ApiDescription, ImportNote } from '../../domain/description.ts';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { isOpenApi } from '../../openapi/read-document.ts';
 import { examine } from './examine.ts';
@@ -8,7 +9,7 @@ import type { ReadContext, ImportFile, ImportInput, ImportProgress, ParsedImport
 import { otherFormatOfText, otherFormatOfValue, unknownFormat } from '../formats/other-formats.ts';
 import { decodeText, parseText } from './read-text.ts';
 
-/** Reads any description; its kind is told from its content. Runs in the import's own thread. */
+/** Reads a description of any format, detected from its content. Runs in the import's worker thread. */
 export function parseImport(
   handed: ImportInput,
   onProgress: (progress: ImportProgress) => void = () => {},
@@ -22,13 +23,7 @@ export function parseImport(
     const parsed = parse(input, onProgress);
     return { ...parsed, documentHash, apis: parsed.apis.map(examine) };
   } catch (error) {
-    if (error instanceof RangeError)
-      throw new HandrailError(
-        'import_unreadable',
-        'The document is nested too deeply to be read.',
-        {},
-        { cause: error },
-      );
+    if (error instanceof RangeError) throw importErrors.nestedTooDeeply({}, { cause: error });
     throw toHandrailError(error);
   }
 }
@@ -43,7 +38,7 @@ function parse(
   input: ImportInput,
   onProgress: (progress: ImportProgress) => void,
 ): Omit<ParsedImport, 'documentHash'> {
-  if (input.files.length === 0) throw new HandrailError('import_unreadable', 'There is nothing to import.');
+  if (input.files.length === 0) throw importErrors.nothingToImport();
   const progress = (done: number, total: number) => onProgress({ done, total });
   if (input.files.length > 1) return parseBundle(input, progress);
   const [file] = input.files;
@@ -60,7 +55,7 @@ function parse(
   return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
 }
 
-// Other files are only read as JSON or YAML when they look like it: a folder holds pictures and notes as well.
+// Files are only parsed if they look like JSON or YAML: a folder may contain pictures and notes as well.
 function parseBundle(
   input: ImportInput,
   progress: (done: number, total: number) => void,
@@ -85,18 +80,18 @@ function parseBundle(
       ? roots[0]
       : roots.find((name) => /(^|\/)(openapi|swagger|index|main|root)\.\w+$/i.test(name)));
   if (root === undefined || !files.has(root)) {
-    throw new HandrailError(
-      'import_unreadable',
-      roots.length > 1
-        ? `Several files could be the one to begin with (${roots.slice(0, 5).join(', ')}): name one.`
-        : (otherFormatIn(input.files) ?? 'No file of the folder is an OpenAPI document.'),
-    );
+    throw roots.length > 1
+      ? importErrors.severalRoots({ files: roots.slice(0, 5).join(', ') })
+      : new HandrailError(
+          'import_unreadable',
+          otherFormatIn(input.files) ?? 'No file in the folder is an OpenAPI document.',
+        );
   }
   const parsed = readValue(files.get(root), { ...input, root, files, onProgress: progress });
   return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
 }
 
-// A folder of requests of another program is known by any of its files.
+// Any file can reveal the format of a folder exported by another program.
 function otherFormatIn(files: readonly ImportFile[]): string | null {
   for (const { content } of files.slice(0, 50)) {
     const found = otherFormatOfText(decodeText(content));
@@ -120,10 +115,7 @@ function withoutOverlays<T extends Pick<ParsedImport, 'kind'>>(
   { overlays }: Pick<ReadContext, 'overlays'>,
 ): T {
   if (parsed.kind !== 'openapi' && overlays !== undefined && overlays.length > 0)
-    throw new HandrailError(
-      'invalid_input',
-      'Overlays change OpenAPI documents, and this is none: import it without them.',
-    );
+    throw importErrors.overlaysNeedOpenApi();
   return parsed;
 }
 

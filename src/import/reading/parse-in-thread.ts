@@ -1,4 +1,5 @@
 import type { ApiDescription, DescribedOperation } from '../../domain/description.ts';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { type ErrorCode, type ErrorDetails, HandrailError } from '../../domain/errors.ts';
 import { ownBuffers } from '../../lib/own-buffers.ts';
 import { startWorker } from '../../lib/start-worker.ts';
@@ -6,7 +7,7 @@ import type { WorkerMessage } from './parse-worker.ts';
 import type { ImportInput, ImportProgress, ParsedImport } from './parsed-import.ts';
 import { createDefinitionSharing } from '../plan/share-definitions.ts';
 
-/** Bounds on reading one document. */
+/** Limits for reading one document. */
 export interface ParseLimits {
   readonly timeoutMs: number;
   readonly memoryMb: number;
@@ -14,7 +15,7 @@ export interface ParseLimits {
 
 export const defaultParseLimits: ParseLimits = { timeoutMs: 120_000, memoryMb: 768 };
 
-// Copying them takes long, and nobody reads them again.
+// Transferred, because copying them is slow and they are not used again.
 function largeParts({ files }: ImportInput): Uint8Array[] {
   return files
     .map(({ content }) => content)
@@ -23,8 +24,8 @@ function largeParts({ files }: ImportInput): Uint8Array[] {
 }
 
 /**
- * Reads a document in a thread of its own, within time and memory limits, so that calls go on being answered.
- * Large files are handed over and cannot be used afterwards.
+ * Reads a document in its own thread, within time and memory limits, so that calls are still served.
+ * Large files are transferred and cannot be used afterwards.
  */
 export function parseInThread(
   input: ImportInput,
@@ -56,8 +57,8 @@ export function parseInThread(
     const fail = (code: ErrorCode, message: string, details?: ErrorDetails): void =>
       finish(() => reject(new HandrailError(code, message, details)));
     const onAbort = (): void => fail('cancelled', 'The import was cancelled.');
-    // Pieces that wait are delivered all at once, one after the other; asked for one by one, calls come in between.
-    const askForMore = (): void => void setImmediate(() => worker.postMessage('more'));
+    // Queued chunks would be delivered back to back; requested one by one, calls are served in between.
+    const requestMore = (): void => void setImmediate(() => worker.postMessage('more'));
     const timer = setTimeout(
       () =>
         fail(
@@ -76,14 +77,14 @@ export function parseInThread(
         case 'head':
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by parse-worker.ts
           head = JSON.parse(message.text) as ParsedImport;
-          askForMore();
+          requestMore();
           break;
         case 'operations': {
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by parse-worker.ts
           const piece = JSON.parse(message.text) as DescribedOperation[];
           shareDefinitions(piece);
           (operations[message.api] ??= []).push(...piece);
-          askForMore();
+          requestMore();
           break;
         }
         case 'done': {
@@ -105,17 +106,7 @@ export function parseInThread(
           'import_unreadable',
           `Reading the document needs more than ${limits.memoryMb} MB of memory; it was stopped.`,
         );
-      else
-        finish(() =>
-          reject(
-            new HandrailError(
-              'internal',
-              'The document could not be read because of a fault in Handrail.',
-              {},
-              { cause: error },
-            ),
-          ),
-        );
+      else finish(() => reject(importErrors.readerFailed({}, { cause: error })));
     });
     worker.on('exit', () => fail('import_unreadable', 'Reading the document was stopped.'));
   });

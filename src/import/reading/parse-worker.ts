@@ -7,8 +7,8 @@ import { parseImport } from './parse-import.ts';
 import type { ImportInput, ImportProgress } from './parsed-import.ts';
 
 /**
- * What the thread tells its owner, in this order: progress, one head, pieces, done; or one error. After the head and
- * after each piece it waits until it is asked for more.
+ * Messages from the worker, in this order: progress, one head, chunks of operations, done; or one error. After the head
+ * and after each chunk it waits until more is requested.
  */
 export type WorkerMessage =
   | { readonly kind: 'progress'; readonly progress: ImportProgress }
@@ -24,7 +24,7 @@ export type WorkerMessage =
       readonly problems?: readonly Problem[];
     };
 
-// A large result is handed over as JSON in pieces: reading one back takes a millisecond or two, never a stall.
+// A large result is sent as JSON in chunks: parsing one takes a millisecond or two and never stalls the main thread.
 const pieceChars = 200_000;
 
 function* pieces(operations: readonly DescribedOperation[]): Generator<string> {
@@ -42,22 +42,22 @@ function* pieces(operations: readonly DescribedOperation[]): Generator<string> {
   if (piece.length > 0) yield `[${piece.join(',')}]`;
 }
 
-// Where cores are scarce, calls come first. Only Linux has priorities of single threads.
-function giveWay(): void {
+// Calls have priority over imports when cores are scarce. Only Linux has priorities for single threads.
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   try {
     setPriority(10);
   } catch {
-    // Not allowed here: then it runs like any other thread.
+    // Not permitted: it runs with normal priority.
   }
 }
 
 const port = parentPort;
 if (port) {
-  giveWay();
+  lowerPriority();
   const send = (message: WorkerMessage): void => port.postMessage(message);
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- handed over by parse-in-thread.ts
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- passed by parse-in-thread.ts
     const parsed = parseImport(workerData as ImportInput, (progress) => send({ kind: 'progress', progress }));
     send({
       kind: 'head',

@@ -13,10 +13,10 @@ import { HandrailError } from '../../domain/errors.ts';
 import { repeatedKeys } from '../../lib/json/repeated-keys.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
-/** Bounds on a document; whatever lies beyond is refused, not cut. */
+/** Limits for a document; a document beyond them is rejected, not truncated. */
 export interface TextLimits {
   readonly maxBytes: number;
-  /** YAML aliases, each of which repeats what it stands for. */
+  /** YAML aliases, each of which repeats its anchor's value. */
   readonly maxAliases: number;
   /** Values after aliases are expanded. */
   readonly maxValues: number;
@@ -30,18 +30,18 @@ export const defaultTextLimits: TextLimits = {
   maxDepth: 400,
 };
 
-/** A document's text, and what was odd about it but could be read. */
+/** A parsed document, and notes about irregularities that could be tolerated. */
 export interface ParsedText {
   readonly value: unknown;
   readonly notes: readonly string[];
 }
 
-// Deep enough for paths, methods and the names of shared parts, where a lost key is a lost operation.
+// Deep enough for paths, methods and the names of components, where a lost key is a lost operation.
 const watchedDepth = 4;
 
 const unreadable = (message: string): HandrailError => new HandrailError('import_unreadable', message);
 
-/** A file's content as text: gzip undone, byte order mark left out. */
+/** Decodes a file's content to text: decompresses gzip, removes a byte order mark. */
 export function decodeText(content: Uint8Array | string, limits: TextLimits = defaultTextLimits): string {
   if (typeof content === 'string') {
     if (content.length > limits.maxBytes) throw tooLong(content.length, limits);
@@ -55,8 +55,8 @@ export function decodeText(content: Uint8Array | string, limits: TextLimits = de
       const tooLarge = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
       throw unreadable(
         tooLarge
-          ? `The document is larger than ${limits.maxBytes} bytes when unpacked.`
-          : 'The document begins like gzip but cannot be unpacked.',
+          ? `The document is larger than ${limits.maxBytes} bytes when decompressed.`
+          : 'The document looks like gzip but cannot be decompressed.',
       );
     }
   }
@@ -64,7 +64,7 @@ export function decodeText(content: Uint8Array | string, limits: TextLimits = de
   return new TextDecoder(encodingOf(plain)).decode(plain);
 }
 
-// UTF-16 begins with a byte order mark, or shows by the zero beside the first character, which is plain in every kind we read.
+// UTF-16 has a byte order mark, or a zero byte next to the first character, which is ASCII in every format we read.
 function encodingOf(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first !== 0 && second === 0)) return 'utf-16le';
@@ -76,7 +76,7 @@ function tooLong(length: number, { maxBytes }: TextLimits): HandrailError {
   return unreadable(`The document has ${length} bytes, more than the ${maxBytes} that can be imported.`);
 }
 
-/** Reads JSON or YAML. Refuses with the line and column of the first fault. */
+/** Parses JSON or YAML. Throws with the line and column of the first error. */
 export function parseText(text: string, limits: TextLimits = defaultTextLimits): ParsedText {
   if (text.trim() === '') throw unreadable('The document is empty.');
   const first = text.trimStart()[0];
@@ -86,12 +86,12 @@ export function parseText(text: string, limits: TextLimits = defaultTextLimits):
       checkSize(value, limits);
       const notes = repeatedKeys(text, watchedDepth).map(
         ({ key, line }) =>
-          `Not quite JSON: the key ${JSON.stringify(key)} stands twice; the last one counts (line ${line}).`,
+          `Not quite JSON: the key ${JSON.stringify(key)} appears twice; the last one counts (line ${line}).`,
       );
       return { value, notes };
     } catch (error) {
       if (error instanceof HandrailError) throw error;
-      // Flow-style YAML looks like JSON; only when that fails too is the JSON fault the one to report.
+      // Flow-style YAML looks like JSON; the JSON error is reported only if that fails too.
       if (text.length > 5_000_000) throw unreadable(jsonFault(text, error));
       try {
         return parseYaml(text, limits);
@@ -113,12 +113,12 @@ function jsonFault(text: string, error: unknown): string {
   return `The document is not valid JSON: ${reason} at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}.`;
 }
 
-// Faults that leave no doubt about what was meant. `yaml` refuses them by default; other readers let them pass.
+// Errors whose intent is clear. `yaml` rejects them by default; other parsers accept them.
 const tolerated: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a line is indented with a tab',
   BAD_SCALAR_START: 'plain text begins with a reserved character',
-  MULTILINE_IMPLICIT_KEY: 'a key runs over several lines',
-  MULTIPLE_DOCS: 'several documents stand in one file; only the first is read',
+  MULTILINE_IMPLICIT_KEY: 'a key spans several lines',
+  MULTIPLE_DOCS: 'the file contains several documents; only the first is read',
 };
 
 function parseYaml(text: string, limits: TextLimits): ParsedText {
@@ -164,11 +164,11 @@ function parseYaml(text: string, limits: TextLimits): ParsedText {
   });
   let value: unknown;
   try {
-    // The count here is of the values that aliases stand for, which is what makes a bomb.
+    // Counts the values that aliases expand to, which is what makes an alias bomb.
     value = document.toJS({ maxAliasCount: 100_000 });
   } catch (error) {
     throw unreadable(
-      `The document's YAML aliases cannot be expanded: ${error instanceof Error ? error.message : 'they are too many'}.`,
+      `The document's YAML aliases cannot be expanded: ${error instanceof Error ? error.message : 'there are too many of them'}.`,
     );
   }
   checkSize(value, limits);
@@ -179,7 +179,7 @@ function tooDeep({ maxDepth }: TextLimits): HandrailError {
   return unreadable(`The document is nested deeper than ${maxDepth} levels.`);
 }
 
-// `yaml` compares every key with every other; a set does it in one pass.
+// `yaml` would compare every key with every other; a set needs one pass.
 function noteRepeated(map: YAMLMap, lines: LineCounter, notes: string[]): void {
   const seen = new Set<unknown>();
   for (const { key } of map.items) {
@@ -187,14 +187,14 @@ function noteRepeated(map: YAMLMap, lines: LineCounter, notes: string[]): void {
     if (seen.has(key.value) && notes.length < 20) {
       const { line, col } = lines.linePos(key.range?.[0] ?? 0);
       notes.push(
-        `Not quite YAML: the key ${JSON.stringify(key.value)} stands twice; the last one counts (line ${line}, column ${col}).`,
+        `Not quite YAML: the key ${JSON.stringify(key.value)} appears twice; the last one counts (line ${line}, column ${col}).`,
       );
     }
     seen.add(key.value);
   }
 }
 
-// Aliases make one object stand in many places; walked as a tree, a few kilobytes can be a billion values.
+// Aliases put one object in many places; walked as a tree, a few kilobytes can be a billion values.
 function checkSize(root: unknown, limits: TextLimits): void {
   let values = 0;
   const walk = (value: unknown, depth: number): void => {

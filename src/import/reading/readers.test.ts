@@ -208,10 +208,10 @@ describe('text', () => {
   it('says when a key stands twice, and when a file holds several documents', () => {
     const notes = (text: string) => read(text).apis[0]!.notes.map(({ message }) => message);
     expect(notes(`${openapi}info: {title: U}\n`)).toContainEqual(
-      expect.stringContaining('"info" stands twice'),
+      expect.stringContaining('"info" appears twice'),
     );
     expect(notes('{"openapi":"3.0.0","paths":{"/a":{"get":{}},"/a":{"put":{}}}}')).toContainEqual(
-      expect.stringContaining('"/a" stands twice'),
+      expect.stringContaining('"/a" appears twice'),
     );
     expect(notes(`${openapi}---\na: 1\n`)).toContainEqual(expect.stringContaining('several documents'));
   });
@@ -221,7 +221,7 @@ describe('text', () => {
     ['{"a": [1}', 'not valid JSON'],
     ['openapi: 3.0.0\n  bad: [1', 'not valid YAML'],
     ['just words', 'plain text'],
-    ['{"a":1}', 'not a kind that can be read'],
+    ['{"a":1}', 'not in a format that can be imported'],
     ['{"asyncapi":"2.0.0"}', 'AsyncAPI'],
     [`{"openapi":"3.0.0","info":${'['.repeat(5_000)}${']'.repeat(5_000)}}`, 'nested'],
     [`openapi: 3.0.0\nx: ${'['.repeat(20_000)}`, 'nested'],
@@ -281,6 +281,6 @@ describe('selection', () => {
       names: ['list*'],
     });
     expect(readSelection([])).toBeUndefined();
-    expect(() => readSelection(['color:red'])).toThrow('selects nothing');
+    expect(() => readSelection(['color:red'])).toThrow('not a valid selection');
   });
 });

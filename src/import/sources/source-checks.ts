@@ -6,10 +6,10 @@ import type { ImportPlan } from '../plan/import-plan.ts';
 
 const count = integer({ min: 0 });
 
-/** What came of checking the address that an API was imported from. */
+/** The result of checking the URL that an API was imported from. */
 const sourceCheck = object({
   atMs: timeMs,
-  /** `found` waits for someone to apply it; `applied` is in the registry. */
+  /** `found` changes wait for someone to apply them; `applied` ones are in the registry. */
   result: choice('unchanged', 'found', 'applied', 'failed'),
   added: optional(count),
   changed: optional(count),
@@ -20,9 +20,9 @@ const sourceCheck = object({
 
 export type SourceCheck = Infer<typeof sourceCheck>;
 
-/** Remembers the last check of each address, for every process that uses the store. */
+/** Stores the last check of each URL, for every process that uses the store. */
 export interface SourceChecks {
-  /** The last check; null when there was none. */
+  /** The last check; null if there was none. */
   last(apiId: string): Promise<SourceCheck | null>;
   note(apiId: string, check: SourceCheck): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface SourceChecks {
 // Stored under this name since the first version.
 const prefix = 'source-look:';
 
-/** Keeps checks in the store's small facts. */
+/** Keeps checks in the store's metadata. */
 export function createSourceChecks(meta: Pick<MetaStore, 'get' | 'set'>): SourceChecks {
   return {
     async last(apiId) {
@@ -41,7 +41,7 @@ export function createSourceChecks(meta: Pick<MetaStore, 'get' | 'set'>): Source
   };
 }
 
-/** What a refresh came to. */
+/** Summarizes a refresh. */
 export function checkResultOf(
   plans: readonly Pick<ImportPlan, 'added' | 'changed' | 'removed' | 'apiFields'>[],
   dryRun: boolean,

@@ -5,32 +5,32 @@ import type { Importer, ImportOutcome } from '../importer.ts';
 import type { ClaimWork } from '../../storage/claim-work.ts';
 import type { SourceChecks } from './source-checks.ts';
 
-/** Checks the addresses of watched APIs and imports what changed there. */
+/** Checks the URLs of watched APIs and imports changes. */
 export interface SourceWatcher {
-  /** Checks every API whose time has come; resolves when done. Never rejects. */
+  /** Checks every API that is due; resolves when done. Never rejects. */
   tick(): Promise<void>;
   start(): void;
   close(): void;
 }
 
 const tickEveryMs = 30_000;
-const shortestEveryMs = 60_000;
-// Reading a large document takes its time; whoever ends meanwhile is followed by another after this.
+const minIntervalMs = 60_000;
+// Reading a large document takes a while. If this process ends in the meantime, another takes over after this time.
 const claimForMs = 600_000;
 
-/** Makes the watcher. A failure is told to `onTrouble`, and the address is asked again at its next time. */
+/** Creates the watcher. A failure is reported to `onTrouble`, and the URL is checked again when it is next due. */
 export function createSourceWatcher(options: {
   readonly registry: Registry;
   readonly importer: Pick<Importer, 'refresh'>;
-  /** Tells when an address was last checked, by whichever process. */
+  /** When a URL was last checked, by any process. */
   readonly sourceChecks: Pick<SourceChecks, 'last'>;
-  /** Tells whether this process is the one that looks. */
+  /** Whether this process does the check. */
   readonly claimWork: ClaimWork;
   readonly now: () => number;
   readonly onChange?: (api: Api, outcomes: readonly ImportOutcome[]) => void;
   readonly onTrouble?: (api: Api, error: unknown) => void;
 }): SourceWatcher {
-  // Kept here as well, so that a failing store does not make us fetch the document at every tick.
+  // Also kept in memory, so that a failing store does not make us fetch the document at every tick.
   const checkedAtMs = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let busy = false;
@@ -56,7 +56,7 @@ export function createSourceWatcher(options: {
         for (const api of options.registry.snapshot.apis.values()) {
           const every = api.source?.watchEveryMs;
           if (every === undefined || api.source?.url === undefined || !api.enabled) continue;
-          const isDue = (lastMs: number) => options.now() - lastMs >= Math.max(every, shortestEveryMs);
+          const isDue = (lastMs: number) => options.now() - lastMs >= Math.max(every, minIntervalMs);
           if (!isDue(checkedAtMs.get(api.id) ?? api.source.importedAtMs)) continue;
           const last = await options.sourceChecks.last(api.id).catch(() => null);
           if (last !== null && !isDue(last.atMs)) checkedAtMs.set(api.id, last.atMs);

@@ -1,5 +1,6 @@
 import type { ImportNote } from '../../domain/description.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { openapiErrors } from '../../domain/error-messages/openapi.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import { JsonPathError, type Query } from '../../lib/json/json-path/parse-json-path.ts';
 import { type Node, selectNodes } from '../../lib/json/json-path/select-nodes.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
@@ -8,12 +9,12 @@ import type { Overlay, OverlayAction } from './read-overlay.ts';
 
 type Key = string | number;
 
-/** A document with an overlay applied, and notes about actions that found nothing to change. The document given stays as it is. */
+/** Applies an overlay to a copy of a document; notes actions that found nothing to change. */
 export function applyOverlay(
   document: unknown,
   overlay: Overlay,
 ): { document: unknown; notes: ImportNote[] } {
-  // One object around the document, so that the root can be replaced like anything else.
+  // A wrapper around the document, so that the root can be replaced like anything else.
   const holder = { document: copyOf(document) };
   const notes: ImportNote[] = [];
   for (const [i, action] of overlay.actions.entries()) {
@@ -26,17 +27,17 @@ export function applyOverlay(
       });
       continue;
     }
-    carryOut(action, nodes, holder, overlay, which);
+    applyAction(action, nodes, holder, overlay, which);
   }
   return { document: holder.document, notes };
 }
 
-// YAML's aliases are one object in several places, and a change is meant for one of them.
+// YAML aliases put one object in several places, but a change is meant for one of them.
 function copyOf(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }
 
-// A path can lead to the same place in two ways.
+// A path can match the same place twice.
 function eachOnce(nodes: readonly Node[]): Node[] {
   return [...new Map(nodes.map((node) => [pointerTo('', ...node.keys), node])).values()];
 }
@@ -61,10 +62,10 @@ function select(query: Query, document: unknown, which: string): Node[] {
 }
 
 function refusal(which: string, why: string): HandrailError {
-  return new HandrailError('import_unreadable', `${which} cannot be applied: ${why}`);
+  return openapiErrors.actionNotApplicable({ action: which, reason: why });
 }
 
-function carryOut(
+function applyAction(
   { change, path }: OverlayAction,
   nodes: readonly Node[],
   holder: { document: unknown },
@@ -72,7 +73,7 @@ function carryOut(
   which: string,
 ): void {
   if (change.kind === 'remove') {
-    // From the end, so that the places of those before stay true.
+    // From the end, so that the indexes of earlier ones stay valid.
     for (const { keys } of nodes.toSorted((a, b) => compareKeys(b.keys, a.keys)))
       remove(holder.document, keys);
     return;
@@ -81,19 +82,16 @@ function carryOut(
   if (change.kind === 'copy') {
     const sources = select(change.from, holder.document, which);
     if (sources.length !== 1)
-      throw refusal(
-        which,
-        `${change.path} leads to ${sources.length} values, and exactly one can be copied.`,
-      );
+      throw refusal(which, `${change.path} matches ${sources.length} values, but exactly one can be copied.`);
     value = sources[0]!.value;
   } else value = change.value;
   const kinds = new Set(nodes.map((node) => kindOf(node.value)));
   if (overlay.isStrict && kinds.size > 1)
-    throw refusal(which, `${path} leads to values of several kinds (${[...kinds].join(', ')}).`);
+    throw refusal(which, `${path} matches values of several kinds (${[...kinds].join(', ')}).`);
   for (const { keys } of nodes) {
     const at = keys.length === 0 ? 'the document' : pointerTo('', ...keys);
     replace(holder, ['document', ...keys], (standing) =>
-      // What is put in several places, or stands elsewhere, must not be shared between them.
+      // A value that is inserted in several places, or also exists elsewhere, must not be shared between them.
       combine(standing, copyOf(value), overlay.isStrict, at, which),
     );
   }
@@ -105,7 +103,7 @@ function kindOf(value: unknown): 'objects' | 'arrays' | 'plain values' {
 }
 
 function combine(standing: unknown, given: unknown, strict: boolean, at: string, which: string): unknown {
-  // A list takes more items: those of a list, or the one that is given.
+  // Appends to a list: the items of a list, or the single given item.
   if (Array.isArray(standing))
     return [...(standing as unknown[]), ...(Array.isArray(given) ? (given as unknown[]) : [given])];
   return merge(standing, given, strict, at, which);
@@ -115,9 +113,9 @@ function combine(standing: unknown, given: unknown, strict: boolean, at: string,
 function merge(standing: unknown, given: unknown, strict: boolean, at: string, which: string): unknown {
   const kinds = [kindOf(standing), kindOf(given)];
   if (kinds[0] !== kinds[1]) {
-    // An update that mirrors a document leaves parts empty that it does not change.
+    // An update that mirrors the document leaves the parts it does not change empty.
     if (given === null && !strict) return standing;
-    if (strict) throw refusal(which, `it would put ${kinds[1]} where ${kinds[0]} stand, at ${at}.`);
+    if (strict) throw refusal(which, `it would replace ${kinds[0]} with ${kinds[1]}, at ${at}.`);
     return given;
   }
   if (Array.isArray(standing) && Array.isArray(given))
@@ -139,7 +137,7 @@ function merge(standing: unknown, given: unknown, strict: boolean, at: string, w
   return out;
 }
 
-// A node may be gone with one that held it.
+// A node may have been removed together with its parent.
 function parentOf(root: unknown, keys: readonly Key[]): object | undefined {
   let value = root;
   for (const key of keys.slice(0, -1)) value = isHolder(value) ? fieldOf(value, key) : undefined;

@@ -189,13 +189,13 @@ describe('an overlay', () => {
   });
 
   it.each<[unknown, string]>([
-    [{}, 'does not begin'],
+    [{}, 'does not start'],
     [{ overlay: '2.0.0', actions: [{}] }, 'version "2.0.0"'],
-    [{ overlay: '1.2.0', actions: [{}] }, '1.0 and 1.1 can be read'],
+    [{ overlay: '1.2.0', actions: [{}] }, '1.0 and 1.1 are supported'],
     [{ overlay: '1.0.0', actions: [] }, 'no "actions"'],
     [{ overlay: '1.0.0', actions: [{ update: 1 }] }, 'action 1 has no "target"'],
     [{ overlay: '1.0.0', actions: [{ target: '$.a' }] }, 'has none of'],
-    [{ overlay: '1.0.0', actions: [{ target: 'a', update: 1 }] }, 'no JSONPath'],
+    [{ overlay: '1.0.0', actions: [{ target: 'a', update: 1 }] }, 'not a valid JSONPath'],
     [{ overlay: '1.0.0', actions: [{ target: '$', remove: true }] }, 'whole document'],
     [{ overlay: '1.0.0', actions: [{ target: '$.a', copy: '$.b' }] }, 'needs "overlay: 1.1.0"'],
   ])('is refused when it cannot be read: %j', (value, why) => {

@@ -1,10 +1,10 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { openapiErrors } from '../../domain/error-messages/openapi.ts';
 import { JsonPathError, parseJsonPath, type Query } from '../../lib/json/json-path/parse-json-path.ts';
 import { isObject, textOr, wordOf } from '../../lib/json/plain-object.ts';
 
 /** One change that an overlay makes. */
 export interface OverlayAction {
-  /** The path as it was written, for messages. */
+  /** The path as written, for messages. */
   readonly path: string;
   readonly target: Query;
   readonly change:
@@ -13,11 +13,11 @@ export interface OverlayAction {
     | { readonly kind: 'copy'; readonly from: Query; readonly path: string };
 }
 
-/** Changes to a document that are kept beside it: https://spec.openapis.org/overlay/v1.1.0.html */
+/** Changes to a document that are kept separately: https://spec.openapis.org/overlay/v1.1.0.html */
 export interface Overlay {
-  /** As messages name it. */
+  /** The name used in messages. */
   readonly name: string;
-  /** 1.0 leaves open what happens when values of different kinds meet; 1.1 makes it an error. */
+  /** 1.0 does not define what happens when values of different kinds are merged; in 1.1 it is an error. */
   readonly isStrict: boolean;
   readonly actions: readonly OverlayAction[];
 }
@@ -29,16 +29,16 @@ export function isOverlay(value: unknown): boolean {
   return isObject(value) && value['overlay'] !== undefined && value['openapi'] === undefined;
 }
 
-/** Reads an overlay of version 1.0 or 1.1; refuses one that could not be applied, with the place. */
+/** Reads an overlay of version 1.0 or 1.1; throws if it could not be applied, and says where the problem is. */
 export function readOverlay(value: unknown, name: string): Overlay {
   const refuse = (why: string): never => {
-    throw new HandrailError('import_unreadable', `The overlay ${name} cannot be applied: ${why}.`);
+    throw openapiErrors.overlayInvalid({ overlay: name, reason: why });
   };
   if (!isObject(value) || value['overlay'] === undefined)
-    return refuse('it does not begin with "overlay: 1.0.0" or "overlay: 1.1.0"');
+    return refuse('it does not start with "overlay: 1.0.0" or "overlay: 1.1.0"');
   const version = wordOf(value['overlay']);
   if (!/^1\.[01](?:\.\d+)?$/.test(version))
-    return refuse(`it says it is version ${JSON.stringify(version.slice(0, 40))}; 1.0 and 1.1 can be read`);
+    return refuse(`it has version ${JSON.stringify(version.slice(0, 40))}; 1.0 and 1.1 are supported`);
   const actions = value['actions'];
   if (!Array.isArray(actions) || actions.length === 0) return refuse('it has no "actions"');
   if (actions.length > maxActions) return refuse(`it has more than ${maxActions} actions`);
@@ -82,6 +82,6 @@ function readPath(path: string, which: string, refuse: (why: string) => never): 
     return parseJsonPath(path);
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
-    return refuse(`${which}, ${path.slice(0, 100)}, is no JSONPath of RFC 9535: ${error.message}`);
+    return refuse(`${which}, ${path.slice(0, 100)}, is not a valid JSONPath (RFC 9535): ${error.message}`);
   }
 }

@@ -5,7 +5,7 @@ import { visible } from '../../lib/text/tidy-text.ts';
 
 const maxValues = 5_000;
 
-/** Adds `enum`, with values brought to the declared type: YAML reads `1` and `true` where a string was meant. */
+/** Adds `enum`, with values converted to the declared type: YAML parses `1` and `true` where a string was meant. */
 export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Place, scope: Scope): void {
   const given = value['enum'];
   if (given === undefined || given === null) return;
@@ -34,7 +34,7 @@ export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Pl
     if (seen !== entry)
       scope.notes.add(
         'enum_cleaned',
-        'An allowed value holds characters that nobody sees; it is shown and sent without them.',
+        'An allowed value contains invisible characters; it is shown and sent without them.',
         place,
       );
     const fitted = fit(seen, out['type']);
@@ -44,7 +44,7 @@ export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Pl
   if (changed)
     scope.notes.add(
       'enum_converted',
-      `The allowed values are not of the declared type ${JSON.stringify(out['type'])}; they are read as such.`,
+      `The allowed values are not of the declared type ${JSON.stringify(out['type'])}; they are converted.`,
       place,
     );
   out['enum'] = values;
@@ -52,7 +52,7 @@ export function addEnum(value: PlainObject, out: Record<string, unknown>, at: Pl
   addLabels(value, values, out);
 }
 
-// `type: integer` beside `enum: [low, high]` lets nothing through; the list is what somebody wrote with care.
+// `type: integer` with `enum: [low, high]` allows no value; the list is more likely to be right.
 function trustValues(
   values: readonly unknown[],
   out: Record<string, unknown>,
@@ -68,7 +68,7 @@ function trustValues(
   out['type'] = needed.length === 1 ? needed[0] : needed;
   scope.notes.add(
     'enum_type_mismatch',
-    `The allowed values are not of the declared type ${JSON.stringify(declared)}; the values count, not the type.`,
+    `The allowed values are not of the declared type ${JSON.stringify(declared)}; the values are used, not the type.`,
     place,
   );
 }
@@ -96,7 +96,7 @@ function fit(entry: unknown, type: unknown): unknown {
   return entry;
 }
 
-// Numbers that stand for words are guesswork for a model without the words.
+// Without labels, a model can only guess what numeric values mean.
 function addLabels(value: PlainObject, values: readonly unknown[], out: Record<string, unknown>): void {
   const labels =
     value['x-enum-varnames'] ??

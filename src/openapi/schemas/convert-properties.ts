@@ -6,7 +6,7 @@ import { portablePattern } from './pattern.ts';
 
 type Draft = Record<string, unknown>;
 
-/** Adds `properties`, `required` and what holds for other names. Properties that only the other direction has are left out. */
+/** Adds `properties`, `required` and the rules for other names. Properties of only the other direction are left out. */
 export function addProperties(value: PlainObject, out: Draft, at: Place, scope: Scope, set: Schemas): void {
   const flag = set.direction === 'input' ? 'readOnly' : 'writeOnly';
   const hidden = new Set<string>();
@@ -27,7 +27,7 @@ export function addProperties(value: PlainObject, out: Draft, at: Place, scope: 
         hidden.add(name);
         continue;
       }
-      // A vendor extension between properties is no property.
+      // A vendor extension among the properties is not a property.
       if (!isObject(schema) && typeof schema !== 'boolean' && name.startsWith('x-')) continue;
       if (isObject(schema) && schema['required'] === true) requiredByFlag.push(name);
       properties[name] = convertChild(schema, below(at, 'properties', name), scope, set);
@@ -43,7 +43,7 @@ export function addProperties(value: PlainObject, out: Draft, at: Place, scope: 
   addRequired(value, requiredByFlag, hidden, out);
   addOtherNames(value, out, at, scope, set);
   rememberHidden(out, hidden);
-  // Documents ask not to send what is `readOnly`; they do not forbid it, and their own examples have it.
+  // `readOnly` properties should not be sent, but that is not forbidden, and documents' own examples have them.
   if (hidden.size > 0 && (out['additionalProperties'] ?? true) !== true)
     for (const name of hidden) properties[name] = { [flag]: true };
 }
@@ -60,7 +60,7 @@ function addRequired(
   if (names.length > 0) out['required'] = [...new Set(names)];
 }
 
-// What holds for properties that have no schema of their own.
+// The rules for properties without their own schema.
 function addOtherNames(value: PlainObject, out: Draft, at: Place, scope: Scope, set: Schemas): void {
   const additional = value['additionalProperties'];
   if (additional === false || additional === 'false') out['additionalProperties'] = false;
@@ -80,7 +80,7 @@ function addOtherNames(value: PlainObject, out: Draft, at: Place, scope: Scope, 
           `The property pattern ${JSON.stringify(pattern.slice(0, 80))} is not a valid regular expression and is left out.`,
           at,
         );
-        // Names that it allowed must not be refused now.
+        // Names that the pattern allowed must not be rejected now.
         delete out['additionalProperties'];
       } else kept[portable] = convertChild(schema, below(at, 'patternProperties', pattern), scope, set);
     }
@@ -88,7 +88,7 @@ function addOtherNames(value: PlainObject, out: Draft, at: Place, scope: Scope, 
   }
 }
 
-// `readOnly` may stand on the property, on the schema it refers to, or on a part of that.
+// `readOnly` may be on the property, on the schema it refers to, or on a part of that.
 function hasFlag(schema: PlainObject, flag: string, at: Place, set: Schemas, depth = 4): boolean {
   if (schema[flag] === true) return true;
   const target = typeof schema['$ref'] === 'string' ? set.resolver.follow({ value: schema, at }) : null;

@@ -13,7 +13,7 @@ import {
   hiddenFrom,
   hiddenTogether,
   rememberHidden,
-  withoutDemand,
+  withoutRequiring,
 } from './hidden-properties.ts';
 import { portablePattern } from './pattern.ts';
 import { standardType } from './schema-types.ts';
@@ -24,7 +24,7 @@ const maxExampleBytes = 200;
 
 type Draft = Record<string, unknown>;
 
-/** One schema of a document as JSON Schema 2020-12. Keywords with a value they cannot have are left out with a note. */
+/** Converts one schema of a document to JSON Schema 2020-12. Keywords with invalid values are left out with a note. */
 export function convertSchema(schema: Located, scope: Scope, set: Schemas): JsonSchema {
   const { value, at } = schema;
   if (value === true || value === undefined) return {};
@@ -42,7 +42,7 @@ export function convertSchema(schema: Located, scope: Scope, set: Schemas): Json
     return {};
   }
   scope.depth++;
-  // Where nothing overrides a dynamic anchor, which a document cannot do from outside, it is a plain one.
+  // A dynamic anchor that is not overridden acts as a plain one, and a document cannot override it from outside.
   const ref = value['$ref'] ?? (set.dialect === '3.1' ? value['$dynamicRef'] : undefined);
   const converted =
     typeof ref === 'string'
@@ -52,7 +52,7 @@ export function convertSchema(schema: Located, scope: Scope, set: Schemas): Json
   return converted;
 }
 
-// Before 3.1 a reference's siblings had no effect; what only describes is kept all the same, for it helps the model.
+// Before 3.1 a reference's siblings had no effect; descriptions are kept anyway, because they help the model.
 function convertReference(
   value: PlainObject,
   ref: string,
@@ -66,22 +66,20 @@ function convertReference(
     if (set.dialect === '3.1' || key === 'description' || key === 'deprecated' || key === 'default')
       siblings[key] = inner;
   }
-  const beside = Object.keys(siblings).length > 0 ? convertKeywords(siblings, at, scope, set) : {};
+  const own = Object.keys(siblings).length > 0 ? convertKeywords(siblings, at, scope, set) : {};
   const target = refer(ref, at, scope, set);
   const nullable = value['nullable'] === true || value['x-nullable'] === true;
   const whole =
-    target['$ref'] === undefined
-      ? mergeBeside(beside, target)
-      : carryHidden(target, { ...beside, ...target });
+    target['$ref'] === undefined ? mergeSiblings(own, target) : carryHidden(target, { ...own, ...target });
   return nullable ? orNull(whole) : whole;
 }
 
-function mergeBeside(beside: JsonSchema, target: JsonSchema): JsonSchema {
-  if (Object.keys(beside).length === 0) return target;
-  return mergeAllOf([target, beside]);
+function mergeSiblings(siblings: JsonSchema, target: JsonSchema): JsonSchema {
+  if (Object.keys(siblings).length === 0) return target;
+  return mergeAllOf([target, siblings]);
 }
 
-/** A reference to a shared definition, or the definition itself when it is small. */
+/** A reference to a shared definition, or the definition itself if it is small. */
 function refer(ref: string, at: Place, scope: Scope, set: Schemas): JsonSchema {
   const def = set.define(ref, at, scope);
   if (!def) return {};
@@ -107,7 +105,7 @@ function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schem
   const invalid = (key: string): void => {
     scope.notes.add(
       'schema_keyword_invalid',
-      `The keyword "${key}" has a value it cannot have and is not checked.`,
+      `The keyword "${key}" has an invalid value and is not checked.`,
       below(at, key),
     );
   };
@@ -133,7 +131,7 @@ function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schem
     out['const'] = visible(value['const']);
   if (typeof value['format'] === 'string') out['format'] ??= value['format'];
   if (value['format'] === 'binary') {
-    // JSON carries no bytes: the argument is text that stands for them.
+    // JSON cannot contain bytes: the argument is text that represents them.
     delete out['format'];
     out['contentEncoding'] = 'base64';
   }
@@ -159,14 +157,14 @@ function convertKeywords(value: PlainObject, at: Place, scope: Scope, set: Schem
   result = carryHidden(result, addDiscriminator(value, result));
   const hidden = hiddenTogether(result);
   if (hidden.size > 0) {
-    result = withoutDemand(result, hidden, (ref) => openDefinition(ref, scope, set));
+    result = withoutRequiring(result, hidden, (ref) => openDefinition(ref, scope, set));
     rememberHidden(result, hidden);
   }
   if (value['nullable'] === true || value['x-nullable'] === true) result = orNull(result);
   return result;
 }
 
-// What is written out in the place of a reference needs what the definition itself refers to.
+// An inlined definition needs the definitions that it refers to.
 function openDefinition(ref: string, scope: Scope, set: Schemas): JsonSchema | null {
   const schema = set.definition(ref);
   if (schema) for (const def of set.refsOf(ref)) keepReference(def, scope);
@@ -181,7 +179,7 @@ function addTypes(value: PlainObject, out: Draft, at: Place, scope: Scope): void
   const given = value['type'];
   if (given === undefined || given === null) {
     if (isObject(value['properties'])) out['type'] = 'object';
-    // Beside alternatives it holds for those that are lists; the others say themselves what they are.
+    // Next to alternatives, `items` applies only to those that are lists, and they declare their own types.
     else if (isObject(value['items']) && value['oneOf'] === undefined && value['anyOf'] === undefined)
       out['type'] = 'array';
     return;
@@ -194,7 +192,7 @@ function addTypes(value: PlainObject, out: Draft, at: Place, scope: Scope): void
       const read = type?.type ? `is read as "${type.type}"` : 'is not checked';
       scope.notes.add(
         'type_unknown',
-        `The type ${JSON.stringify(word)} is not one of the specification's; it ${read}.`,
+        `The type ${JSON.stringify(word)} is not in the specification; it ${read}.`,
         at,
       );
     }
@@ -203,7 +201,7 @@ function addTypes(value: PlainObject, out: Draft, at: Place, scope: Scope): void
     else if (type?.format) out['format'] = type.format;
     if (type && type.type === null) return;
   }
-  // `integer` beside `number` says nothing more, and some validators refuse the pair.
+  // `integer` is redundant next to `number`, and some validators reject the pair.
   const plain = types.includes('number') ? types.filter((type) => type !== 'integer') : types;
   if (plain.length === 1) out['type'] = plain[0];
   else if (plain.length > 1) out['type'] = plain;
@@ -231,7 +229,7 @@ function addText(value: PlainObject, out: Draft): void {
   if (kept.length > 0) out['examples'] = kept.map(visible);
 }
 
-// `1e999` and YAML's `.inf` read as a number that JSON cannot write.
+// `1e999` and YAML's `.inf` parse as a number that JSON cannot represent.
 function isJson(value: unknown): boolean {
   return typeof value !== 'number' || Number.isFinite(value);
 }
@@ -262,7 +260,7 @@ function addNumbers(value: PlainObject, out: Draft, invalid: (key: string) => vo
     if (number === null || (key === 'multipleOf' && number <= 0)) invalid(key);
     else bounds[key] = number;
   }
-  // Draft 4 says "exclusive" with a flag beside the bound.
+  // Draft 4 has "exclusive" as a flag next to the bound.
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],
     ['exclusiveMaximum', 'maximum'],
@@ -357,7 +355,7 @@ function addAllOf(
       converted.push(sameValue(part, place, scope, set));
     } else if (def !== null) {
       if (parts.length + Object.keys(out).length > 1 && def.done && isPlainObjectSchema(def.schema)) {
-        // Merged in: what it refers to is needed, it itself is not.
+        // Merged in: its own references are needed, the definition itself is not.
         scope.notes.addAll(def.notes);
         for (const ref of def.refs) scope.refs.add(ref);
         for (const ref of def.sameValueRefs) if (scope.sameValue) scope.sameValueRefs.add(ref);
@@ -369,7 +367,7 @@ function addAllOf(
   if (opened)
     scope.notes.add(
       'all_of_closed',
-      'Parts of "allOf" forbid each other\'s properties, which would let nothing through; other properties are not refused there.',
+      'Parts of "allOf" forbid each other\'s properties, so that no value would be valid; other properties are allowed there.',
       below(at, 'allOf'),
     );
   const merged = mergeAllOf(opened ?? [...converted, out]);
@@ -377,7 +375,7 @@ function addAllOf(
   return merged;
 }
 
-// What makes merging worth it: an object with properties and nothing that looks beyond them.
+// Whether merging is worthwhile: an object with properties and no keyword that depends on others.
 function isPlainObjectSchema(schema: JsonSchema): boolean {
   return (schema['type'] === 'object' || schema['type'] === undefined) && schema['$ref'] === undefined;
 }

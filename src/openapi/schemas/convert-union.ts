@@ -6,7 +6,7 @@ import { areDisjoint } from './disjoint-schemas.ts';
 import { carryHidden } from './hidden-properties.ts';
 import type { Schemas, Scope } from './schema-scope.ts';
 
-// Comparing each branch with each takes the square of their number.
+// Comparing all pairs of branches is quadratic.
 const maxCompared = 200;
 
 /** Adds `oneOf` and `anyOf`, their branches converted. */
@@ -36,7 +36,7 @@ export function addUnions(
       return carryHidden(schema, withProperty(schema, chosenBy.property, names));
     });
     const distinct = [...new Map(converted.map((schema) => [JSON.stringify(schema), schema])).values()];
-    // Two equal branches of `oneOf` would refuse every value they describe.
+    // Two equal branches of `oneOf` would reject every value they describe.
     if (distinct.length === 1 && Object.keys(out).length === 0) {
       Object.assign(out, distinct[0]);
       carryHidden(distinct[0]!, out);
@@ -51,8 +51,8 @@ export function addUnions(
 }
 
 /**
- * `oneOf` refuses a value that fits two branches: every whole number for `integer | number`. Where branches are not
- * certain to exclude each other, what a document means is "any of them".
+ * `oneOf` rejects a value that fits two branches: every whole number for `integer | number`. If branches may overlap, the
+ * document means "any of them".
  */
 function keywordFor(
   branches: readonly JsonSchema[],
@@ -61,13 +61,13 @@ function keywordFor(
   scope: Scope,
   set: Schemas,
 ): 'oneOf' | 'anyOf' {
-  // A discriminator chooses one of branches that may well overlap: without all of its values only "any" is safe.
+  // A discriminator chooses among branches that may overlap: without all of its values, only "any" is safe.
   if (discriminatorIsPartial) return 'anyOf';
   if (set.direction === 'output' || branches.every(isPresenceRule)) return 'oneOf';
   if (excludeEachOther(branches, set)) return 'oneOf';
   scope.notes.add(
     'one_of_overlaps',
-    'The alternatives of "oneOf" do not exclude each other; a value that fits more than one of them is accepted as well.',
+    'The alternatives of "oneOf" may overlap; a value that fits more than one of them is accepted as well.',
     at,
   );
   return 'anyOf';
@@ -83,7 +83,7 @@ function excludeEachOther(branches: readonly JsonSchema[], set: Schemas): boolea
 
 const presenceKeywords = new Set(['required', 'not', 'title', 'description']);
 
-// "Either this property or that one": here the document does mean exactly one.
+// "Either this property or that one": here the document really means exactly one.
 function isPresenceRule(schema: JsonSchema): boolean {
   return Array.isArray(schema['required']) && Object.keys(schema).every((key) => presenceKeywords.has(key));
 }

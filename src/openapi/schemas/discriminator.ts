@@ -3,9 +3,9 @@ import { objectOr, type PlainObject, textOr, arrayOr, isObject } from '../../lib
 import { type Place, placeKey, below, type Located } from '../bundle.ts';
 import type { Schemas, Scope } from './schema-scope.ts';
 
-// A discriminator is no keyword of JSON Schema: an explicit mapping becomes a constant in each branch and a sentence.
+// JSON Schema has no discriminator: an explicit mapping becomes a constant in each branch and a sentence.
 
-/** The schema with what its discriminator says in words. */
+/** The schema with its discriminator described in its description. */
 export function addDiscriminator(value: PlainObject, schema: JsonSchema): JsonSchema {
   const discriminator = value['discriminator'];
   const property =
@@ -19,17 +19,17 @@ export function addDiscriminator(value: PlainObject, schema: JsonSchema): JsonSc
   return {
     ...schema,
     description: typeof before === 'string' ? `${before} ${sentence}` : sentence,
-    // Where the kinds are not listed as branches, they have properties that only they name.
+    // If the kinds are not listed as branches, they may have properties that only they define.
     ...(schema['oneOf'] === undefined &&
       schema['anyOf'] === undefined &&
       schema['additionalProperties'] === undefined && { additionalProperties: true }),
   };
 }
 
-/** What chooses among the branches of a union. */
+/** Selects among the branches of a union. */
 interface Discriminator {
   readonly property: string;
-  /** The values that mean a branch, as the mapping gives them. */
+  /** The values that select a branch, according to the mapping. */
   readonly namesFor: (branch: PlainObject, at: Place) => string[];
 }
 
@@ -64,16 +64,16 @@ export function mappedKinds(value: PlainObject, at: Place, set: Schemas): { name
 export function withProperty(schema: JsonSchema, property: string, names: readonly string[]): JsonSchema {
   const properties = objectOr(schema['properties']);
   const known = Object.hasOwn(properties, property) ? objectOr(properties[property]) : {};
-  // What the branch itself says is nearer to the truth than the mapping.
+  // The branch's own definition is more reliable than the mapping.
   if (known['const'] !== undefined || known['enum'] !== undefined) return schema;
   const chosen = names.length === 1 ? { const: names[0] } : { enum: names };
   return { ...schema, properties: { ...properties, [property]: { ...known, ...chosen } } };
 }
 
 /**
- * The parent that a part of `allOf` refers to, when that parent lists the schema as one of its kinds. `Pet` is one of `Cat`
- * and `Dog`, and each of them is all of `Pet`: read to the letter, that never ends. What is meant is that they have what
- * all pets have, so the parent's own keywords are taken without its list of children.
+ * The parent that a part of `allOf` refers to, if that parent lists the schema as one of its kinds. `Pet` is one of `Cat`
+ * and `Dog`, and each of them is all of `Pet`: taken literally, that is infinite recursion. What is meant is that they have
+ * what all pets have, so the parent's own keywords are used without its list of children.
  */
 export function listedBy(
   part: PlainObject,

@@ -5,8 +5,8 @@ import { sameJson } from '../../lib/json/same-json.ts';
 type Open = (ref: string) => JsonSchema | null;
 
 /**
- * Whether it is certain that no value fits both schemas. `open` gives what a reference leads to. Looks at types, listed
- * values, bounds, and properties that both require; false only means that it could not be told.
+ * Whether it is certain that no value fits both schemas. `open` resolves a reference. Considers types, listed values,
+ * bounds, and properties that both require; false only means that it is unknown.
  */
 export function areDisjoint(first: JsonSchema, second: JsonSchema, open: Open, depth = 5): boolean {
   if (depth === 0) return false;
@@ -72,7 +72,7 @@ function valuesOf(schema: JsonSchema): readonly unknown[] | null {
   return Array.isArray(schema['enum']) ? schema['enum'] : null;
 }
 
-// A whole number is an `integer` and a `number`; what is not whole is a `fraction`, so that sets can be compared.
+// A whole number is an `integer` and a `number`; others are a `fraction`, so that sets can be compared.
 function typesOf(schema: JsonSchema): Set<string> | null {
   const values = valuesOf(schema);
   if (values) return new Set(values.map(typeOf));

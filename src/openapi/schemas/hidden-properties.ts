@@ -1,15 +1,15 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { arrayOr, isObject, objectOr } from '../../lib/json/plain-object.ts';
 
-// Names of properties that a schema lost to `readOnly` or `writeOnly`. Another schema about the same value, a part of an
-// `allOf` or a branch of a union, may still require them, and then nothing a model sends would do.
+// Names of properties removed from a schema because of `readOnly` or `writeOnly`. Another schema for the same value, a
+// part of an `allOf` or a branch of a union, may still require them, and then no value from a model would be valid.
 const hiddenNames = Symbol('hidden names');
 
 interface Converted {
   readonly [hiddenNames]?: Set<string>;
 }
 
-/** Notes on a converted schema which properties it lost; no copy and no JSON text has the note. */
+/** Marks a converted schema with the properties removed from it; copies and JSON text don't carry the mark. */
 export function rememberHidden(schema: Converted, names: Iterable<string>): void {
   const known = schema[hiddenNames];
   if (known) for (const name of names) known.add(name);
@@ -19,18 +19,18 @@ export function rememberHidden(schema: Converted, names: Iterable<string>): void
   }
 }
 
-/** The properties that a converted schema lost. */
+/** The properties removed from a converted schema. */
 export function hiddenFrom(schema: Converted): ReadonlySet<string> {
   return schema[hiddenNames] ?? none;
 }
 
 const none: ReadonlySet<string> = new Set();
 
-/** The keywords whose schemas are about the same value. */
+/** The keywords whose schemas apply to the same value. */
 const alike = ['allOf', 'oneOf', 'anyOf'] as const;
 const conditional = ['then', 'else'] as const;
 
-/** The properties that any schema about the same value lost, and that none of them gives back. */
+/** The properties removed from any schema for the same value, unless another of them still has it. */
 export function hiddenTogether(schema: JsonSchema): ReadonlySet<string> {
   const hidden = new Set(hiddenFrom(schema));
   for (const part of sameValueParts(schema)) for (const name of hiddenFrom(part)) hidden.add(name);
@@ -46,10 +46,10 @@ function sameValueParts(schema: JsonSchema): JsonSchema[] {
 }
 
 /**
- * The schema without a demand for these properties, also in its parts. `open` gives a definition that a part refers to;
- * one that demands something hidden is written out. The schema itself when it demands none of them.
+ * The schema without requiring these properties, also in its parts. `open` resolves a reference; a definition that
+ * requires something hidden is inlined. Returns the schema itself if it requires none of them.
  */
-export function withoutDemand(
+export function withoutRequiring(
   schema: JsonSchema,
   names: ReadonlySet<string>,
   open: (ref: string) => JsonSchema | null,
@@ -62,7 +62,7 @@ export function withoutDemand(
   let out: Record<string, unknown> = { ...own };
   let changed = own !== schema;
   if (target) {
-    const opened = withoutDemand(target, names, open, depth - 1);
+    const opened = withoutRequiring(target, names, open, depth - 1);
     if (opened !== target) {
       const { $ref: _ref, ...beside } = own;
       out = { ...opened, ...beside };
@@ -70,7 +70,7 @@ export function withoutDemand(
     }
   }
   const inner = (part: unknown): unknown =>
-    isObject(part) ? withoutDemand(part, names, open, depth - 1) : part;
+    isObject(part) ? withoutRequiring(part, names, open, depth - 1) : part;
   for (const key of alike) {
     const parts = out[key];
     if (!Array.isArray(parts)) continue;
@@ -101,7 +101,7 @@ function withoutRequired(schema: JsonSchema, names: ReadonlySet<string>): JsonSc
   return carryHidden(schema, left.length > 0 ? { ...rest, required: left } : rest);
 }
 
-/** Gives a schema that was made from another what is known about that one. */
+/** Copies the mark to a schema that was derived from another. */
 export function carryHidden<T extends JsonSchema>(from: JsonSchema, to: T): T {
   rememberHidden(to, hiddenFrom(from));
   return to;

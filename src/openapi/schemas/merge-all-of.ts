@@ -1,11 +1,11 @@
 import type { JsonSchema } from '../../domain/json-schema.ts';
 import { isObject, objectOr, arrayOr } from '../../lib/json/plain-object.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
-import { hiddenFrom, hiddenTogether, rememberHidden, withoutDemand } from './hidden-properties.ts';
+import { hiddenFrom, hiddenTogether, rememberHidden, withoutRequiring } from './hidden-properties.ts';
 
 const describing = new Set(['title', 'description', 'default', 'examples', 'deprecated']);
-// These look at properties that other parts name, so moving them beside those would change what they mean.
-const lookingAround = new Set([
+// These depend on the properties next to them, so merging parts would change their meaning.
+const contextual = new Set([
   'additionalProperties',
   'unevaluatedProperties',
   'patternProperties',
@@ -18,7 +18,7 @@ const lookingAround = new Set([
   'contains',
 ]);
 
-/** One schema that says the same as all of them; those that cannot be merged without loss stay in `allOf`. */
+/** Merges schemas into an equivalent one; those that cannot be merged without loss stay in `allOf`. */
 export function mergeAllOf(parts: readonly JsonSchema[]): JsonSchema {
   let merged: Record<string, unknown> = {};
   const rest: JsonSchema[] = [];
@@ -29,11 +29,11 @@ export function mergeAllOf(parts: readonly JsonSchema[]): JsonSchema {
     if (next) merged = next;
     else rest.push(part);
   }
-  // A part that only describes belongs to the whole, not into the list.
+  // A part that only describes belongs to the whole, not in the list.
   const inner = Array.isArray(merged['allOf']) ? merged['allOf'] : [];
   const whole = rest.length === 0 ? merged : { ...merged, allOf: [...inner, ...rest] };
   rememberHidden(whole, removed);
-  return withoutDemand(whole, hiddenTogether(whole), () => null);
+  return withoutRequiring(whole, hiddenTogether(whole), () => null);
 }
 
 function mergeTwo(a: Record<string, unknown>, b: JsonSchema): Record<string, unknown> | null {
@@ -41,11 +41,11 @@ function mergeTwo(a: Record<string, unknown>, b: JsonSchema): Record<string, unk
   const bEmpty = Object.keys(b).every((key) => describing.has(key));
   if (!aEmpty && !bEmpty) {
     for (const key of Object.keys(a))
-      if (lookingAround.has(key) && !(key === 'additionalProperties' && a[key] === true)) return null;
+      if (contextual.has(key) && !(key === 'additionalProperties' && a[key] === true)) return null;
     for (const key of Object.keys(b))
-      if (lookingAround.has(key) && !(key === 'additionalProperties' && b[key] === true)) return null;
+      if (contextual.has(key) && !(key === 'additionalProperties' && b[key] === true)) return null;
     if (a['$ref'] !== undefined || b['$ref'] !== undefined) {
-      // `$ref` beside other keywords is one more part; two of them are not one schema.
+      // `$ref` next to other keywords is one more part; two of them cannot be in one schema.
       if (a['$ref'] !== undefined && b['$ref'] !== undefined) return null;
     }
   }
@@ -79,9 +79,9 @@ function mergeProperties(
 }
 
 /**
- * The parts of an `allOf` with those opened that would refuse what another part names: `additionalProperties: false` looks
- * at the part it stands in alone, and two closed parts with properties of their own let nothing through. What is meant is
- * that the whole has no others. `open` gives what a part refers to; null when nothing had to be opened.
+ * The parts of an `allOf`, with those opened that would reject properties of another part: `additionalProperties: false`
+ * only considers its own part, and two closed parts with different properties allow no value. What is meant is that the
+ * whole has no others. `open` resolves a reference; null if nothing had to be opened.
  */
 export function openClosedParts(
   parts: readonly JsonSchema[],
@@ -104,7 +104,7 @@ export function openClosedParts(
   return changed ? opened : null;
 }
 
-// What a part names, also in what it is made of.
+// The properties that a part names, including those of its own parts.
 function namesOf(schema: JsonSchema, open: (ref: string) => JsonSchema | null, depth: number): Set<string> {
   const names = new Set(Object.keys(objectOr(schema['properties'])));
   if (depth === 0) return names;

@@ -1,12 +1,12 @@
-// Schema patterns are ECMAScript with the `u` flag (JSON Schema 2020-12, core 6.4), which knows no needless escapes
-// such as `\-` or `\@`. Many documents have them; without the backslash they mean the same.
+// Schema patterns are ECMAScript with the `u` flag (JSON Schema 2020-12, core 6.4), which forbids needless escapes such
+// as `\-` or `\@`. Many documents have them; without the backslash they mean the same.
 
 const syntaxCharacters = new Set('^$\\.*+?()[]{}|/');
 const letterEscapes = new Set('dDwWsSbBtrnvfcxupPk0123456789');
 
-/** The pattern in a form that every validator compiles, or null when there is none. */
+/** The pattern in a form that every validator compiles; null if there is none. */
 export function portablePattern(given: string): string | null {
-  // A literal in slashes, `/^a$/`, is a frequent slip: as it stands nothing could match it. `i` would change the meaning.
+  // A literal in slashes, `/^a$/`, is a common mistake: taken literally, nothing could match it. `i` would change the meaning.
   const [, literal, flags] = /^\/(\^.*\$)\/([a-z]*)$/s.exec(given) ?? [];
   if (flags?.includes('i')) return null;
   const pattern = literal ?? given;
@@ -17,7 +17,7 @@ export function portablePattern(given: string): string | null {
   return bare !== undefined && compiles(bare) ? bare : null;
 }
 
-// The ends of a text in the regular expressions of other languages.
+// Anchors for the start and end of a text in other regular expression dialects.
 const anchors: Readonly<Record<string, string>> = { A: '^', Z: '$', z: '$' };
 
 function withoutNeedlessEscapes(pattern: string): string | null {
@@ -31,7 +31,7 @@ function withoutNeedlessEscapes(pattern: string): string | null {
         out += anchors[next]!;
         continue;
       }
-      // Another letter means something elsewhere that this language cannot say.
+      // Other letter escapes have a meaning in other dialects that ECMAScript cannot express.
       if (/[A-Za-z]/.test(next) && !letterEscapes.has(next)) return null;
       const needed = syntaxCharacters.has(next) || letterEscapes.has(next) || (inClass && next === '-');
       out += needed ? `\\${next}` : next;
@@ -40,7 +40,7 @@ function withoutNeedlessEscapes(pattern: string): string | null {
     if (char === '[' && !inClass) inClass = true;
     else if (char === ']') inClass = false;
     else if (char === '-' && inClass && /\\[wdsWDS]$/.test(out)) {
-      // `[\w-.]`: beside a class the dash cannot begin a range.
+      // `[\w-.]`: next to a class, the dash cannot start a range.
       out += '\\-';
       continue;
     }

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../domain/json-schema.ts';
 import type { Located, Place, Resolver } from '../bundle.ts';
 import type { Notes } from '../notes.ts';
 
-/** Inputs leave out what is `readOnly`, outputs what is `writeOnly`. */
+/** Inputs leave out `readOnly` properties, outputs `writeOnly` ones. */
 export type Direction = 'input' | 'output';
 
 /** Which rules a document's schemas follow. */
@@ -21,7 +21,7 @@ export interface SchemaDef {
   bytes: number;
 }
 
-/** What a conversion writes to besides its result. */
+/** What a conversion produces in addition to its result. */
 export interface Scope {
   readonly notes: Notes;
   readonly refs: Set<SchemaDef>;
@@ -29,13 +29,13 @@ export interface Scope {
   /** Whether the schema being converted applies to the same value as the scope's own. */
   sameValue: boolean;
   depth: number;
-  /** The place of the definition that is being converted, when it is one. */
+  /** The place of the definition being converted, if it is one. */
   origin?: string;
-  /** Parents whose own keywords are being taken over, so that none is opened inside itself. */
+  /** Parents whose own keywords are being merged in, so that none is opened inside itself. */
   readonly parents: Set<string>;
 }
 
-/** What converting one schema needs to know about the others. */
+/** Access to the other schemas while converting one. */
 export interface Schemas {
   readonly direction: Direction;
   readonly dialect: Dialect;
@@ -43,13 +43,13 @@ export interface Schemas {
   convert(schema: Located, scope: Scope): JsonSchema;
   define(ref: string, from: Place, scope: Scope): SchemaDef | null;
   inlines(def: SchemaDef): boolean;
-  /** The schema that `#/$defs/NAME` stands for; null while it is still being converted. */
+  /** The schema behind `#/$defs/NAME`; null while it is still being converted. */
   definition(ref: string): JsonSchema | null;
-  /** What that definition refers to in turn. */
+  /** The definitions that it refers to. */
   refsOf(ref: string): Iterable<SchemaDef>;
 }
 
-/** Converts a schema about a part of the value: a property, an item. */
+/** Converts a schema for a part of the value: a property, an item. */
 export function convertChild(value: unknown, at: Place, scope: Scope, set: Schemas): JsonSchema {
   const before = scope.sameValue;
   scope.sameValue = false;

@@ -10,7 +10,7 @@ import { trimBothOf } from '../../lib/text/tidy-text.ts';
 const inlineBytes = 320;
 const defsPrefix = '#/$defs/';
 
-/** Converts a document's schemas to 2020-12 for one direction, shared ones once, and hands out what each use needs. */
+/** Converts a document's schemas to 2020-12 for one direction; shared ones are converted once and passed to each use. */
 export class SchemaSet implements Schemas {
   readonly direction: Direction;
   readonly dialect: Dialect;
@@ -40,7 +40,7 @@ export class SchemaSet implements Schemas {
     return convertSchema(schema, scope, this);
   }
 
-  /** The shared definition a reference leads to; null (with a note) when it leads nowhere. */
+  /** The shared definition that a reference resolves to; null (with a note) if it cannot be resolved. */
   define(ref: string, from: Place, scope: Scope): SchemaDef | null {
     const target = this.#target(ref, from);
     if ('unresolved' in target) {
@@ -88,7 +88,7 @@ export class SchemaSet implements Schemas {
     return def;
   }
 
-  /** Whether a definition is so small and plain that it reads better where it is used. */
+  /** Whether a definition is small and simple enough to be inlined. */
   inlines(def: SchemaDef): boolean {
     return def.done && def.refs.size === 0 && def.bytes <= inlineBytes;
   }
@@ -102,7 +102,7 @@ export class SchemaSet implements Schemas {
     return this.#byName.get(ref.slice(defsPrefix.length))?.refs ?? [];
   }
 
-  // A reference may stand for another reference; the last one gives the definition its name.
+  // A reference may point to another reference; the last one names the definition.
   #target(ref: string, from: Place): Located | { readonly unresolved: string } {
     let node = this.resolver.resolve(ref, from);
     for (let step = 0; step < 64; step++) {
@@ -153,7 +153,7 @@ function reaches(from: SchemaDef, goal: SchemaDef): boolean {
   return false;
 }
 
-/** The definitions some schemas need, all the way down, in the order they are met. Stops taking more at `maxBytes`. */
+/** The definitions that some schemas need, transitively, in order of first use. Stops at `maxBytes`. */
 export function closureOf(
   roots: Iterable<SchemaDef>,
   maxBytes: number,
@@ -163,7 +163,7 @@ export function closureOf(
   const taken: SchemaDef[] = [];
   const notes: ImportNote[] = [];
   let bytes = 0;
-  // A Set grows while it is walked, which makes it a queue: nearest definitions first.
+  // Adding to a Set while iterating makes it a queue: nearest definitions first.
   for (const def of seen) {
     if (bytes + def.bytes > maxBytes) {
       left.add(def);

@@ -1,14 +1,14 @@
-/** What a document's `type` stands for in JSON Schema 2020-12. */
+/** The equivalent of a document's `type` in JSON Schema 2020-12. */
 export interface StandardType {
   readonly type: string | null;
   readonly format?: string;
-  /** Not a type of the specification; a note says how it was read. */
+  /** Not a type of the specification; a note says how it was interpreted. */
   readonly guessed?: boolean;
 }
 
 const standard = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 
-// Types that real documents use and the specification does not know.
+// Types that real documents use but the specification does not define.
 const guesses: Readonly<Record<string, StandardType>> = {
   any: { type: null },
   mixed: { type: null },
@@ -44,7 +44,7 @@ const guesses: Readonly<Record<string, StandardType>> = {
   enum: { type: 'string' },
 };
 
-/** Reads one `type` word; null when nothing sensible can be made of it. */
+/** Interprets one `type` word; null if it makes no sense. */
 export function standardType(word: string): StandardType | null {
   if (standard.has(word)) return { type: word };
   const lower = word.trim().toLowerCase();

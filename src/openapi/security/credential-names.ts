@@ -1,12 +1,13 @@
 import type { ParameterPlace } from '../../domain/operation.ts';
 
 /**
- * What an input's name says about it. `credential`: hardly anything else is called that. `perhaps`: a secret of some kind,
- * and only how often it is asked for tells whether it opens the API. `companion`: says who signs in, beside a secret.
+ * What an input's name suggests. `credential`: hardly anything else has that name. `perhaps`: a secret of some kind; only
+ * the number of operations that need it shows whether it authenticates. `companion`: identifies the account, together with
+ * a secret.
  */
 export type NameSays = 'credential' | 'perhaps' | 'companion' | 'nothing';
 
-// A key or token of one of these opens an API.
+// A key or token of one of these grants access to an API.
 const owners = new Set([
   'access',
   'account',
@@ -39,7 +40,7 @@ const owners = new Set([
   'user',
 ]);
 
-// Written as one word often enough.
+// Often written as one word.
 const joined = new Set([
   'accesskey',
   'accesstoken',
@@ -85,7 +86,7 @@ const secrets = new Set([
   'token',
 ]);
 
-// Beside one of these a name speaks about a secret, or of a token that moves through a list, a device or a form.
+// With one of these, a name is about a secret but not one itself, or a token for a list, a device or a form.
 const harmless = new Set([
   'algorithm',
   'card',
@@ -163,7 +164,7 @@ const persons = new Set([
   'apiuser',
   'apiusername',
 ]);
-// What may stand before one of them without making it somebody else.
+// Words that may precede one of them without meaning another person.
 const ofTheApi = new Set(['account', 'api', 'app', 'auth', 'client', 'service', 'x']);
 const identities = new Set([
   'app',
@@ -177,7 +178,7 @@ const identities = new Set([
   'developer',
 ]);
 
-/** Reads a name word by word, so that `author`, `keyboard` and `page_token` are nothing. */
+/** Checks a name word by word, so that `author`, `keyboard` and `page_token` suggest nothing. */
 export function nameSays(name: string, place: ParameterPlace): NameSays {
   const words = wordsOf(name);
   if (words.length === 0) return 'nothing';
@@ -224,14 +225,14 @@ const opens =
   /\b(?:api|access|authentication|auth|authorization|oauth2?|security|session|login|subscription|application|app|secret|developer|user|account|unique|license)[ -]?(?:key|token|secret)s?\b|\bauthenticat|\bauthori[sz]ation\b|\bcredentials?\b|\boauth\b|\bbearer\b|\bjwt\b|\bjson web token\b|\byour (?:[a-z]+ )?(?:key|token|secret)\b|assigned to (?:you|your)\b/i;
 const continues = /idempoten|pagina|next page|next set|continu|cursor/i;
 
-/** Whether a description says that the input opens the API. */
+/** Whether a description says that the input authenticates. */
 export function describesCredential(description: string | undefined): boolean {
   if (description === undefined) return false;
   const text = description.slice(0, 400);
   return opens.test(text) && !continues.test(text);
 }
 
-/** Whether a description says that the input moves through a list or makes a call safe to repeat. */
+/** Whether a description says that the input is for pagination or idempotency. */
 export function describesPosition(description: string | undefined): boolean {
   return description !== undefined && continues.test(description.slice(0, 400));
 }

@@ -11,17 +11,17 @@ import { type Input, inputsOf } from './operation-inputs.ts';
 
 export type CredentialPlace = 'header' | 'query' | 'cookie' | 'body';
 
-/** An input that opens the API, over all operations that ask for it. */
+/** An input that authenticates, across all operations that have it. */
 export interface FoundCredential {
-  /** As most operations spell it, and where most of them have it. */
+  /** The most common spelling. */
   readonly key: string;
   readonly in: CredentialPlace;
   readonly isCompanion: boolean;
-  /** Which operations ask for it, by their position. */
+  /** The operations that have it, by index. */
   readonly operations: ReadonlySet<number>;
-  /** How many of them demand it. */
+  /** How many of them require it. */
   readonly required: number;
-  /** How it is sent when it is stored instead of asked for. */
+  /** How it is sent as a stored credential instead of an argument. */
   readonly scheme: SimpleScheme;
 }
 
@@ -38,14 +38,14 @@ interface Group {
   readonly samples: Input[];
 }
 
-/** Tells names apart that differ in spelling only. */
+/** Normalizes names that differ only in spelling. */
 export function plainName(name: string): string {
   return wordsOf(name).join('');
 }
 
 /**
- * The inputs that open an API: told by what they are called, by what is said about them, and by how many operations ask
- * for them. `declared` are the names that the document's own security schemes use.
+ * The inputs that authenticate: detected by their names, their descriptions, and the number of operations that have them.
+ * `declared` are the names that the document's own security schemes use.
  */
 export function findCredentials(
   operations: readonly (Operation | null)[],
@@ -69,12 +69,12 @@ export function findCredentials(
   return [...secrets, ...companions].map(finish);
 }
 
-// A property of a body may have the name of a header by chance.
+// A body property may coincidentally have the name of a header.
 function isDeclared({ name, inBody }: Group, declared: ReadonlySet<string>): boolean {
   return !inBody && declared.has(name);
 }
 
-// Some operations take in their body what others take in a header.
+// Some operations have in their body what others have in a header.
 function isAlsoElsewhere(group: Group, groups: readonly Group[], total: number, withBody: number): boolean {
   if (!group.inBody || group.described * 2 <= group.operations.size) return false;
   const other = groups.find(({ name, inBody }) => name === group.name && !inBody);
@@ -124,7 +124,7 @@ function groupInputs(operations: readonly (Operation | null)[], declared: Readon
   return [...groups.values()];
 }
 
-// A secret is written as text; a number or a list of that name is something else.
+// A secret is text; a number or a list with that name is something else.
 function isText({ schema }: Input): boolean {
   const type = schema['type'];
   return type === undefined || type === 'string' || (Array.isArray(type) && type.includes('string'));
@@ -146,9 +146,9 @@ function isCredential(group: Group, total: number, withBody: number): boolean {
   const described = group.described * 2 > asked;
   if (place === 'body') {
     const share = asked / Math.max(1, withBody);
-    // A password in a body is the password of an account to make, unless nearly every body has one.
-    const least = group.says === 'credential' ? 1 : 4;
-    return (asked >= least && share >= 0.8) || (described && asked >= 3 && share >= 0.5);
+    // A password in a body is for an account being created, unless nearly every body has one.
+    const minOperations = group.says === 'credential' ? 1 : 4;
+    return (asked >= minOperations && share >= 0.8) || (described && asked >= 3 && share >= 0.5);
   }
   const share = asked / total;
   if (group.says === 'credential') return true;
@@ -162,7 +162,7 @@ function isPassword(group: Group): boolean {
   return wordsOf(most(group.spellings)).some((word) => word.startsWith('pass') || word === 'pwd');
 }
 
-/** Whether an input that says who signs in belongs to a secret: both stand in the same place of the same operations. */
+/** Whether a companion belongs to a secret: both are in the same place of the same operations. */
 function goesWith(companion: Group, secret: Group, total: number): boolean {
   if (most(companion.places) !== most(secret.places)) return false;
   const both = [...companion.operations].filter((index) => secret.operations.has(index)).length;

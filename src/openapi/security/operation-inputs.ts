@@ -2,7 +2,7 @@ import type { JsonSchema } from '../../domain/json-schema.ts';
 import type { Operation, ParameterPlace } from '../../domain/operation.ts';
 import { arrayOr, isObject, objectOr } from '../../lib/json/plain-object.ts';
 
-/** Something an operation asks for by name: a parameter, or a property of its body. */
+/** A named input of an operation: a parameter, or a property of its body. */
 export interface Input {
   readonly in: ParameterPlace;
   /** The name on the wire. */
@@ -12,7 +12,7 @@ export interface Input {
   readonly schema: JsonSchema;
 }
 
-/** Everything an operation asks the model for, one level deep. */
+/** All inputs that the model provides, one level deep. */
 export function inputsOf(operation: Operation): Input[] {
   const inputs: Input[] = [];
   for (const parameter of operation.parameters) {
@@ -73,7 +73,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The operation without an input. A parameter can also stay where it is, without being asked for (`hide`). */
+/** The operation without an input. A parameter can also stay in place but hidden from the model (`hide`). */
 export function withoutInput(
   operation: Operation,
   isMeant: (input: Pick<Input, 'in' | 'key'>) => 'remove' | 'hide' | 'keep',
@@ -98,12 +98,12 @@ export function withoutInput(
     return verdict === 'hide' ? [{ ...parameter, required: false, hidden: true }] : [];
   });
   if (!changed) return operation;
-  // What signing puts into the body needs one to be put into.
+  // Signing can only add to the body if there is one.
   const body = takesFromBody && operation.body ? { ...operation.body, required: true } : operation.body;
   return { ...operation, parameters, ...(body && { body }) };
 }
 
-/** A schema without some properties of the value it is about. A definition that has one of them is written out. */
+/** A schema without some properties. A definition that has one of them is inlined. */
 function withoutProperties(
   schema: JsonSchema,
   defs: Defs,
@@ -114,8 +114,8 @@ function withoutProperties(
   if (target) {
     const rest = withoutProperties(target, defs, isMeant, depth - 1);
     if (rest === target) return schema;
-    const { $ref: _ref, ...beside } = schema;
-    return { ...rest, ...beside };
+    const { $ref: _ref, ...siblings } = schema;
+    return { ...rest, ...siblings };
   }
   const out: Record<string, unknown> = { ...schema };
   let changed = false;

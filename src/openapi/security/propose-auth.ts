@@ -3,13 +3,13 @@ import type { SecurityAlternative } from '../../domain/operation.ts';
 import { type FoundCredential, plainName } from './find-credentials.ts';
 import { schemeOf, type SchemeTable } from './read-security.ts';
 
-/** How an API should sign in. `names` are the schemes of the document behind it. */
+/** The proposed authentication of an API. `names` are the underlying schemes of the document. */
 export interface AuthProposal {
   readonly auth: AuthScheme;
   readonly names: readonly string[];
 }
 
-// How much it takes to set a way in up, where that is less or more than usual.
+// The effort to set up a scheme, if it differs from the usual.
 const efforts: Partial<Readonly<Record<AuthScheme['kind'], number>>> = {
   'api-key': 0,
   bearer: 0,
@@ -23,10 +23,10 @@ function effortOf({ kind }: AuthScheme): number {
   return efforts[kind] ?? 1;
 }
 
-// What nearly as many operations take is as good, and then the easier way is the one that works.
+// A scheme accepted by nearly as many operations is as good, and then the easier one wins.
 const nearlyAll = 0.9;
 
-/** The declared way in that lets most operations be called; among those that are as good, the one that is easiest to set up. */
+/** The declared scheme accepted by the most operations; among equally good ones, the easiest to set up. */
 export function proposeDeclared(
   requirements: readonly (readonly SecurityAlternative[])[],
   table: SchemeTable,
@@ -43,9 +43,9 @@ export function proposeDeclared(
       else votes.set(key, { count: 1, auth, names });
     }
   }
-  const most = Math.max(0, ...[...votes.values()].map(({ count }) => count));
+  const maxCount = Math.max(0, ...[...votes.values()].map(({ count }) => count));
   const best = [...votes.values()]
-    .filter(({ count }) => count >= most * nearlyAll)
+    .filter(({ count }) => count >= maxCount * nearlyAll)
     .toSorted(
       (a, b) =>
         effortOf(a.auth) - effortOf(b.auth) || b.count - a.count || exposure(a.auth) - exposure(b.auth),
@@ -53,18 +53,18 @@ export function proposeDeclared(
   return best ? { auth: best.auth, names: best.names } : { auth: { kind: 'none' }, names: [] };
 }
 
-// Addresses are logged on their way; headers are not.
+// URLs are logged along the way; headers are not.
 function exposure(scheme: AuthScheme): number {
   return scheme.kind === 'api-key' && scheme.in === 'query' ? 1 : 0;
 }
 
-/** The easiest of the schemes that a document declares without saying what they are for. */
+/** The easiest of the schemes that a document declares but does not require. */
 export function proposeUnused(table: SchemeTable): AuthProposal {
   const schemes = [...table].toSorted(
     ([, a], [, b]) => effortOf(a) - effortOf(b) || exposure(a) - exposure(b),
   );
   const keys = schemes.map(([, scheme]) => (scheme.kind === 'api-key' ? plainName(scheme.name) : null));
-  // Keys of different names are parts of one whole (an id and a secret), not ways to choose from.
+  // Keys with different names belong together (an id and a secret); they are not alternatives.
   if (keys.length > 1 && !keys.includes(null) && new Set(keys).size === keys.length)
     return {
       auth: { kind: 'all', schemes: schemes.map(([, scheme]) => scheme) },
@@ -74,30 +74,32 @@ export function proposeUnused(table: SchemeTable): AuthProposal {
   return best ? { auth: best[1], names: [best[0]] } : { auth: { kind: 'none' }, names: [] };
 }
 
-/** What becomes of each credential that operations ask for as a parameter. */
+/** What happens to each credential that operations have as a parameter. */
 export interface ParameterCredentials {
   readonly auth: AuthScheme;
   /** Part of `auth`. */
   readonly used: ReadonlySet<FoundCredential>;
-  /** Another way to say what `auth` says: left out for good. */
+  /** Equivalent to `auth`: removed. */
   readonly replaced: ReadonlySet<FoundCredential>;
 }
 
-// A credential that fewer operations ask for is not how the API signs in.
-const minShare = { beside: 0.3, alone: 0.1 };
+// A credential in fewer operations is not how the API authenticates.
+const minShare = { withDeclared: 0.3, alone: 0.1 };
 
-/** Puts together what a document declares and what its operations ask for. */
+/** Combines the declared schemes with the credentials found in parameters. */
 export function combineAuth(
   declared: AuthScheme,
   found: readonly FoundCredential[],
   total: number,
 ): ParameterCredentials {
-  const least = total * (declared.kind === 'none' ? minShare.alone : minShare.beside);
-  const weighty = found.filter(({ operations }) => operations.size === total || operations.size >= least);
+  const minOperations = total * (declared.kind === 'none' ? minShare.alone : minShare.withDeclared);
+  const weighty = found.filter(
+    ({ operations }) => operations.size === total || operations.size >= minOperations,
+  );
   const others = weighty.filter((credential) => !says(declared, credential));
   const demanded = others.filter(({ required, operations }) => required * 2 > operations.size);
   const wanted = together(demanded.length > 0 || declared.kind !== 'none' ? demanded : bestOf(others));
-  // Who signs in says nothing without a secret.
+  // A companion is useless without a secret.
   const chosen = new Set(wanted.some(({ isCompanion }) => !isCompanion) ? wanted : []);
   const replaced = found.filter(
     (credential) => !chosen.has(credential) && (weighty.includes(credential) || says(declared, credential)),
@@ -105,7 +107,7 @@ export function combineAuth(
   return { auth: combine(declared, [...chosen]), used: chosen, replaced: new Set(replaced) };
 }
 
-/** Whether a scheme already sends what the credential is, or makes it. */
+/** Whether a scheme already sends or produces the credential. */
 function says(scheme: AuthScheme, credential: FoundCredential): boolean {
   switch (scheme.kind) {
     case 'all':
@@ -136,7 +138,7 @@ function isToken(name: string): boolean {
   return /token|bearer|jwt|authori[sz]ation|^auth/i.test(name);
 }
 
-// The largest group of credentials that the same operations ask for.
+// The largest group of credentials in the same operations.
 function together(credentials: readonly FoundCredential[]): FoundCredential[] {
   const [first, ...rest] = credentials.toSorted((a, b) => b.operations.size - a.operations.size);
   if (!first) return [];
@@ -151,7 +153,7 @@ function together(credentials: readonly FoundCredential[]): FoundCredential[] {
 
 const placeRank = ['header', 'query', 'cookie', 'body'];
 
-// None is demanded: they are ways to choose from. One secret is taken, with what says whose it is.
+// None is required, so they are alternatives: choose one secret and its companion.
 function bestOf(credentials: readonly FoundCredential[]): FoundCredential[] {
   const secret = credentials
     .filter(({ isCompanion }) => !isCompanion)

@@ -12,10 +12,10 @@ import { below, type Located } from '../bundle.ts';
 import type { Notes } from '../notes.ts';
 import type { Reading } from '../reading.ts';
 
-/** The document's security schemes by name, those that can be used. */
+/** The document's usable security schemes, by name. */
 export type SchemeTable = ReadonlyMap<string, SimpleScheme>;
 
-/** Reads every security scheme; one that cannot be used gets a note. */
+/** Reads every security scheme; adds a note for one that cannot be used. */
 export function readSchemes(reading: Reading, notes: Notes): SchemeTable {
   const place = reading.version === '2.0' ? ['securityDefinitions'] : ['components', 'securitySchemes'];
   let declared: unknown = reading.root.value;
@@ -32,7 +32,7 @@ export function readSchemes(reading: Reading, notes: Notes): SchemeTable {
     else
       notes.add(
         'security_scheme_unknown',
-        `The security scheme "${name}" cannot be used; set the API's authentication by hand.`,
+        `The security scheme "${name}" cannot be used; set the API's authentication manually.`,
         at,
       );
   }
@@ -83,7 +83,7 @@ function readScheme(
   }
 }
 
-// A key in the Authorization header often follows a word, which documents can only tell in words:
+// A key in the Authorization header often follows a prefix, which documents can only mention in the description:
 // `Authorization: Token xxx`, "must be prepended with "token" followed by a space".
 const spacedPrefix = /["'`]([A-Za-z]{3,20})["'`]? (?:followed by|and) a space/i;
 const shownPrefix = /\b(bearer|token|apikey) ["'`<{[(]?(?:your|token|key|jwt|api|access|xxx)/i;
@@ -108,7 +108,7 @@ function oauthScheme(reading: Reading, value: PlainObject, at: Located['at'], no
       scopes: Object.keys(objectOr(flow['scopes'])).slice(0, 100),
     }),
   });
-  // Without an address to ask, no token can be had.
+  // Without a token URL, no token can be obtained.
   const answers = (flow: PlainObject): boolean =>
     issuer !== undefined || absoluteUrl(reading, flow['tokenUrl']) !== null;
   if (answers(machine)) return { kind: 'oauth2', grant: 'client_credentials', ...base(machine) };
@@ -146,7 +146,7 @@ function absoluteUrl(reading: Reading, value: unknown): string | null {
   }
 }
 
-// AWS documents name the service and region in their server variables only.
+// AWS documents name the service and region only in their server variables.
 function awsScheme(reading: Reading): SimpleScheme {
   const server = objectOr(arrayOr(reading.root.value['servers'])[0]);
   const region = textOr(objectOr(objectOr(server['variables'])['region'])['default']) ?? 'us-east-1';
@@ -155,7 +155,7 @@ function awsScheme(reading: Reading): SimpleScheme {
   return { kind: 'aws-sigv4', region, service };
 }
 
-/** The alternatives of a `security` list; `{}` in it means that none is needed. */
+/** The alternatives of a `security` list; `{}` means that none is needed. */
 export function readAlternatives(value: unknown): SecurityAlternative[] {
   return arrayOr(value)
     .filter(isObject)
@@ -171,13 +171,13 @@ export function readAlternatives(value: unknown): SecurityAlternative[] {
     );
 }
 
-/** One alternative as a scheme of ours; null when a part of it cannot be used. */
+/** Converts one alternative to our scheme; null if a part of it cannot be used. */
 export function schemeOf(alternative: SecurityAlternative, table: SchemeTable): AuthScheme | null {
   const schemes: SimpleScheme[] = [];
   for (const name of Object.keys(alternative)) {
     const scheme = table.get(name);
     if (!scheme) return null;
-    // Two ways to get a token for the same header are one way in: Google's documents list both flows together.
+    // Two flows for the same header are one scheme: Google's documents list both together.
     if (fillsAuthorization(scheme) && schemes.some(fillsAuthorization)) continue;
     schemes.push(scheme);
   }

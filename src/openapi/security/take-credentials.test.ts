@@ -56,7 +56,7 @@ describe('credentials that a document describes as parameters', () => {
     expect(asked(api)).toEqual(Array.from({ length: 5 }, () => ['search']));
     expect(taken(api)).toEqual([
       expect.stringContaining(
-        '"Secret" (header of 5 operations) is a credential: it belongs to the API’s authentication',
+        '"Secret" (header of 5 operations) is a credential: it is part of the API’s authentication',
       ),
       expect.stringContaining('"ApiIntegrationCode"'),
       expect.stringContaining('"UserName"'),
@@ -125,7 +125,7 @@ describe('credentials that a document describes as parameters', () => {
       'key (query)',
       'oauth_token (query)',
     ]);
-    expect(taken(api)[0]).toContain('takes its place');
+    expect(taken(api)[0]).toContain('replaces it');
   });
 
   it('join what the document declares when they are demanded and something else', () => {

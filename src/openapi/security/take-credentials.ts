@@ -6,23 +6,23 @@ import { withoutInput } from './operation-inputs.ts';
 import { combineAuth } from './propose-auth.ts';
 import type { SchemeTable } from './read-security.ts';
 
-/** Operations that ask for no credential, and how the API signs in instead. */
+/** Operations without credential parameters, and the API's authentication that replaces them. */
 export interface TakenCredentials {
   readonly operations: readonly DescribedOperation[];
   readonly auth: AuthScheme;
-  /** Ways in that only parameters told of. */
+  /** Schemes found only in parameters. */
   readonly choices: readonly { readonly name: string; readonly auth: AuthScheme }[];
   readonly notes: readonly ImportNote[];
 }
 
-// What a signature is made of (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html): signing adds it.
+// The headers of a signature (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html): signing adds it.
 const signatureHeaders = new Set(
   ['algorithm', 'contentsha256', 'credential', 'date', 'securitytoken', 'signature', 'signedheaders'].map(
     (part) => `xamz${part}`,
   ),
 );
 
-/** Takes the credentials that a document describes as parameters out of its operations and into the API's authentication. */
+/** Moves the credentials that a document describes as parameters from its operations to the API's authentication. */
 export function takeCredentials(
   described: readonly DescribedOperation[],
   declared: AuthScheme,
@@ -58,7 +58,7 @@ export function takeCredentials(
   };
 }
 
-// Headers, queries and cookies are searched together; a body's property is another thing.
+// Headers, queries and cookies are searched together; body properties are separate.
 function nameAt(place: string, key: string): string {
   return `${place === 'body' ? 'body' : 'head'} ${plainName(key)}`;
 }
@@ -78,7 +78,7 @@ function schemesOf(scheme: AuthScheme): readonly AuthScheme[] {
   return scheme.kind === 'all' ? scheme.schemes : [scheme];
 }
 
-// The names that the document's own schemes send something under.
+// The names that the document's own schemes use.
 function namesIn(schemes: readonly AuthScheme[]): Set<string> {
   return new Set(
     schemes
@@ -99,7 +99,7 @@ function noteSigned(operations: readonly (Operation | null)[]): ImportNote[] {
   return [
     {
       code: 'signature_taken_out',
-      message: `${[...names].map((name) => `"${name}"`).join(', ')}: signing adds them to each request, and no tool asks for them.`,
+      message: `${[...names].map((name) => `"${name}"`).join(', ')}: signing adds them to each request, so no tool asks for them.`,
     },
   ];
 }
@@ -113,9 +113,9 @@ function noteFor(
   const many = `${operations.size} ${operations.size === 1 ? 'operation' : 'operations'}`;
   const where = place === 'body' ? `in the body of ${many}` : `${place} of ${many}`;
   const then = used.has(credential)
-    ? 'it belongs to the API’s authentication, and no tool asks for it.'
+    ? 'it is part of the API’s authentication, so no tool asks for it.'
     : replaced.has(credential)
-      ? 'the API’s authentication takes its place, and no tool asks for it.'
-      : 'no tool asks for it. Fix a value for it where the API needs one.';
+      ? 'the API’s authentication replaces it, so no tool asks for it.'
+      : 'no tool asks for it. Fix a value for it if the API needs one.';
   return { code: 'credential_taken_out', message: `"${key}" (${where}) is a credential: ${then}` };
 }

@@ -102,6 +102,6 @@ describe('connecting an API in a browser', () => {
 
   it.each(['', 'x', 'v1.a.b.c'])('refuses the ticket %j with a sentence', async (ticket) => {
     const answer = await fetch(`${running.url}/oauth/start?ticket=${ticket}`, { redirect: 'manual' });
-    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('begin again')]);
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('start over')]);
   });
 });

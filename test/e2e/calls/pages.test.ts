@@ -162,7 +162,7 @@ describe('a call that gathers pages', () => {
 
   it.each([
     [{ all: 'perhaps' }, 'all must be true or false'],
-    [{ max_items: 5 }, 'max_items bounds what all: true gathers'],
+    [{ max_items: 5 }, 'max_items limits what all: true gathers'],
     [{ all: true, max_items: 0 }, 'max_items must be a whole number'],
     [{ wait: 7 }, 'wait must be true or false'],
   ])('is refused before anything is sent: %j', async (asked, why) => {

@@ -47,7 +47,7 @@ describe('a call that waits', () => {
       'An operator must allow "tried" first.',
       'waiting for a person since 2026-01-02T03:04:05.000Z (call_01JCQ000000000000000000000)',
       'make the same call with the same arguments in 30 s',
-      'After 2026-01-03T00:00:00.000Z it is given up.',
+      'It expires at 2026-01-03T00:00:00.000Z.',
     ])
       expect(told.text).toContain(part);
   });

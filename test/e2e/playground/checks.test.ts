@@ -260,7 +260,7 @@ describe('checks', () => {
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['nothing that must happen', {}, /must say what has to happen/],
+    ['nothing that must happen', {}, /must say what is expected/],
     ['a name that no tool can have', { calls: [{ tool: 'no such' }] }, /must be 1 to 64/],
     ['a field that there is not', { text: ['x'], says: 'y' }, /says/],
   ])('are refused with %s', async (_what, expectation, words) => {

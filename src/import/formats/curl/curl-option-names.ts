@@ -39,7 +39,7 @@ export const shortSwitches: Readonly<Record<string, string>> = {
   L: 'location',
   ':': 'next',
 };
-/** Long options that take a value, those that we do not read among them: their value must not pass for an address. */
+/** Long options that take a value, including those we ignore: their value must not be mistaken for a URL. */
 export const longWithValue = new Set([
   ...Object.values(shortWithValue),
   'url',

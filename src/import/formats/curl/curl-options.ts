@@ -1,4 +1,4 @@
-import { HandrailError } from '../../../domain/errors.ts';
+import { importErrors } from '../../../domain/error-messages/import.ts';
 import { longWithValue, shortSwitches, shortWithValue } from './curl-option-names.ts';
 import type { ObservedBody, ObservedField } from '../observed/observed-request.ts';
 
@@ -14,7 +14,7 @@ export interface CurlRequest {
 }
 
 interface DataPiece {
-  /** As sent; for the content of a file what is known of it: nothing, or the name of its field. */
+  /** As sent; for a file's content only the name of its field, if any. */
   readonly text: string;
   readonly json?: boolean;
   readonly file?: boolean;
@@ -31,7 +31,7 @@ interface Draft {
   json: boolean;
   get: boolean;
   head: boolean;
-  /** Braces and brackets in an address are lists and ranges. */
+  /** Braces and brackets in a URL are lists and ranges. */
   globs: boolean;
   notes: string[];
 }
@@ -68,7 +68,7 @@ export function readCurlOptions(words: readonly string[], redirected: boolean): 
     }
   }
   if (redirected && draft.uploads.length > 0)
-    draft.notes.push('The body comes from a file or another command; it is asked for at each call.');
+    draft.notes.push('The body is from a file or another command, so it is an argument of each call.');
   requests.push(...finish(draft));
   return requests;
 }
@@ -93,7 +93,7 @@ function toggle(draft: Draft, name: string): void {
   if (name === 'get') draft.get = true;
   else if (name === 'head') draft.head = true;
   else if (name === 'digest' || name === 'ntlm' || name === 'negotiate')
-    draft.notes.push(`--${name} is not supported: set the API's authentication by hand.`);
+    draft.notes.push(`--${name} is not supported: set the API's authentication manually.`);
   else if (name === 'globoff') draft.globs = false;
   else if (name === 'insecure') draft.notes.push('--insecure is left out: certificates are always checked.');
 }
@@ -174,10 +174,10 @@ function apply(draft: Draft, name: string, value: string): void {
       draft.uploads.push(value);
       break;
     case 'aws-sigv4':
-      draft.notes.push("--aws-sigv4: set the API's authentication to AWS signatures by hand.");
+      draft.notes.push("--aws-sigv4: set the API's authentication to AWS signatures manually.");
       break;
     case 'cert':
-      draft.notes.push('--cert: store the client certificate as a credential by hand.');
+      draft.notes.push('--cert: store the client certificate as a credential manually.');
       break;
     case 'proxy':
       draft.notes.push('--proxy is left out.');
@@ -186,11 +186,11 @@ function apply(draft: Draft, name: string, value: string): void {
 }
 
 const fileNotRead = (file: string): string =>
-  `The file ${file} is not read: its content is asked for at each call.`;
+  `The file ${file} is not read: its content is an argument of each call.`;
 
 function addFile(draft: Draft, file: string, piece: DataPiece): void {
   draft.notes.push(
-    file === '-' ? 'The body comes from another command; it is asked for at each call.' : fileNotRead(file),
+    file === '-' ? 'The body is from another command, so it is an argument of each call.' : fileNotRead(file),
   );
   draft.data.push({ ...piece, file: true });
 }
@@ -206,7 +206,7 @@ function addHeader(draft: Draft, text: string): void {
   const value = text.slice(colon + 1).trim();
   if (name === '' || value === '') return;
   if (/[^!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(name)) {
-    draft.notes.push(`The header ${JSON.stringify(name)} is left out: that is not a header name.`);
+    draft.notes.push(`The header ${JSON.stringify(name)} is left out: it is not a valid header name.`);
     return;
   }
   draft.headers.push([name, value]);
@@ -237,7 +237,7 @@ function readFormOption(value: string): ObservedField {
   };
 }
 
-// Only `;type=` and the like end the content: JSON may hold semicolons of its own.
+// Only `;type=` and the like end the content: JSON may contain semicolons.
 function splitOptions(text: string): string[] {
   return text.split(/;(?=\s*(?:type|filename|headers|encoder)=)/);
 }
@@ -251,7 +251,7 @@ function finish(draft: Draft): CurlRequest[] {
 
 const maxGlobbed = 100;
 
-// `{a,b}` and `[1-3]` stand for several addresses: https://everything.curl.dev/cmdline/urls/globbing
+// `{a,b}` and `[1-3]` expand to several URLs: https://everything.curl.dev/cmdline/urls/globbing
 function expandGlobs(text: string): string[] {
   const glob = /\{([^{},]+(?:,[^{},]*)+)\}|\[(\d{1,9})-(\d{1,9})\]/.exec(text);
   if (!glob) return [text];
@@ -320,7 +320,7 @@ function finishOne(draft: Draft, text: string, upload: string | undefined): Curl
   };
 }
 
-// Pieces are joined like the fields of a form, those of `--json` as they are.
+// Pieces are joined like form fields, those of `--json` directly.
 function joinData(pieces: readonly DataPiece[]): string {
   return pieces
     .filter(({ file }) => !file)
@@ -331,7 +331,7 @@ function joinData(pieces: readonly DataPiece[]): string {
 function dataBody(pieces: readonly DataPiece[], mediaType: string): ObservedBody {
   if (!pieces.some(({ file }) => file)) return { mediaType, text: joinData(pieces) };
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(mediaType);
-  // Only a field with a name of its own can be asked for alone.
+  // Only a named field can be a separate argument.
   if (!isForm || pieces.some(({ file, text }) => file && text === '')) return { mediaType, fromFile: true };
   const fields = pieces.flatMap(({ file, text }) =>
     file
@@ -347,13 +347,10 @@ function readUrl(text: string): URL {
   try {
     url = new URL(absolute);
   } catch {
-    throw new HandrailError(
-      'import_unreadable',
-      `${JSON.stringify(text.slice(0, 200))} is not an address that curl could call.`,
-    );
+    throw importErrors.curlAddressInvalid({ address: JSON.stringify(text.slice(0, 200)) });
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new HandrailError('import_unreadable', `Only http and https can be imported, not ${url.protocol}`);
+    throw importErrors.curlSchemeNotAllowed({ scheme: url.protocol });
   url.hash = '';
   return url;
 }

@@ -5,7 +5,7 @@ import type {
   ImportNote,
   ProposedCredential,
 } from '../../../domain/description.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { importErrors } from '../../../domain/error-messages/import.ts';
 import { fitToolName } from '../../../domain/names.ts';
 import { annotationsForMethod } from '../../../domain/tool.ts';
 import { slugFrom } from '../../../lib/text/slug.ts';
@@ -15,11 +15,11 @@ import { readCurlOptions, type CurlRequest } from './curl-options.ts';
 import { shellCommands } from './shell-words.ts';
 import { separateSecrets } from '../observed/separate-secrets.ts';
 
-// What stands around commands in a script, a terminal or a page of documentation.
+// What surrounds commands in a script, a terminal or a documentation page.
 const beforeCurl = /^(?:#|```|~~~|(?:export\s+)?[A-Za-z_]\w*=|(?:set|cd|echo|source|sleep|export)\s)/;
 const prompt = /^[ \t]*[$%>] +(?=\S*curl)/gm;
 
-/** Whether a text holds cURL commands: nothing but comments, settings and the like comes before the first `curl`. */
+/** Whether a text consists of cURL commands: only comments, assignments and the like precede the first `curl`. */
 export function isCurl(text: string): boolean {
   for (const line of text.slice(0, 20_000).replace(prompt, '').split('\n')) {
     const trimmed = line.trim();
@@ -29,7 +29,7 @@ export function isCurl(text: string): boolean {
   return false;
 }
 
-// Another command's output, or a command before it on the line, may lead to it; so may the path of the program.
+// A pipe, another command on the same line, or the program's path may precede it.
 function beginsWithCurl(line: string): boolean {
   const found = /(?:^|[\s/|;])curl(?:\.exe)?(?:\s|$)/.exec(line);
   if (found === null) return false;
@@ -39,7 +39,7 @@ function beginsWithCurl(line: string): boolean {
   return !/['"{}:]/.test(head.slice(0, cut + 1)) && (path === '' || (path.endsWith('/') && !/\s/.test(path)));
 }
 
-/** Reads one or many cURL commands: each request becomes a tool that, called without arguments, sends what curl would. */
+/** Reads one or more cURL commands: each request becomes a tool that, called without arguments, sends what curl would. */
 export function readCurl(text: string): ApiDescription {
   const requests: { request: CurlRequest; line: number; unfilled: readonly string[] }[] = [];
   const notes: ImportNote[] = [];
@@ -49,8 +49,7 @@ export function readCurl(text: string): ApiDescription {
     for (const request of readCurlOptions(command.words.slice(start + 1), command.redirected))
       requests.push({ request, line: command.line, unfilled: command.unfilled });
   }
-  if (requests.length === 0)
-    throw new HandrailError('import_unreadable', 'The cURL commands name no address to call.');
+  if (requests.length === 0) throw importErrors.curlWithoutAddress();
   const origins = requests.map(({ request }) => request.url.origin);
   const base = mostFrequent(origins);
   const taken = new Set<string>();
@@ -65,20 +64,20 @@ export function readCurl(text: string): ApiDescription {
     if (unfilled.length > 0)
       own.push({
         code: 'shell_variable',
-        message: `The shell would have filled in ${[...new Set(unfilled)].slice(0, 5).join(', ')}; it stands here as written: set the value by hand.`,
+        message: `The shell would have filled in ${[...new Set(unfilled)].slice(0, 5).join(', ')}; it was imported as written: set the value manually.`,
         at,
       });
     if (secrets.auth.kind !== 'none') {
       if (auth.kind === 'none') {
         auth = secrets.auth;
-        // A name that the shell would replace is no secret to keep.
+        // A variable that the shell would replace is not a secret to store.
         const fields = Object.values(secrets.credential?.fields ?? {});
         if (!fields.some((value) => unfilled.some((part) => value.includes(part))))
           credential = secrets.credential;
       } else if (JSON.stringify(auth) !== JSON.stringify(secrets.auth))
         own.push({
           code: 'other_authentication',
-          message: 'The command signs in another way than the API is set to.',
+          message: 'The command authenticates differently from what the API is set to.',
           at,
         });
     }

@@ -2,22 +2,22 @@
 export interface ShellCommand {
   readonly words: readonly string[];
   readonly line: number;
-  /** `< file` and the like follow. */
+  /** Followed by `< file` or the like. */
   readonly redirected: boolean;
-  /** What the shell would have filled in and the text does not say: `$TOKEN`, `$(date)`. */
+  /** Values that only the shell would know: `$TOKEN`, `$(date)`. */
   readonly unfilled: readonly string[];
 }
 
 /**
- * Splits shell text into commands and words, with bash's quoting. Only variables that the text itself sets are filled
- * in; nothing is run.
+ * Splits shell text into commands and words, with bash's quoting. Only variables that the text itself sets are expanded;
+ * nothing is run.
  */
 export function shellCommands(text: string): ShellCommand[] {
   const windows = isWindows(text);
   const source = windows ? fromWindows(text) : text;
   const variables = new Map<string, string>();
   let unfilled: string[] = [];
-  // cmd.exe knows no `$`: there it is a character like any other.
+  // In cmd.exe, `$` is an ordinary character.
   const expand = (from: number): [string, number] | null => {
     const found = windows ? null : expansionAt(source, from);
     if (!found) return null;
@@ -122,7 +122,7 @@ export function shellCommands(text: string): ShellCommand[] {
   return commands;
 }
 
-// `$NAME`, `${NAME}`, `$(command)` or a command in backticks; the name when it is a variable's.
+// `$NAME`, `${NAME}`, `$(command)` or a command in backticks; with the name if it is a variable.
 function expansionAt(source: string, from: number): [string, string | null] | null {
   const variable = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/.exec(source.slice(from, from + 200));
   if (variable) return [variable[0], variable[1] ?? variable[2]!];
@@ -201,12 +201,12 @@ function ansiQuoted(source: string, from: number): [string, number] {
   return [out, source.length];
 }
 
-// "Copy as cURL (cmd)": lines go on with ^, and ^ escapes the next character.
+// "Copy as cURL (cmd)": ^ continues a line and escapes the next character.
 function isWindows(text: string): boolean {
   return /^[ \t]*curl(?:\.exe)?\s/m.test(text) && (/\^\r?\n/.test(text) || /\s\^"/.test(text));
 }
 
-// A line break that is meant follows an escaped one; an empty argument is no doubled quote.
+// An intended line break follows an escaped one; an empty argument is not a doubled quote.
 function fromWindows(text: string): string {
   return text
     .replace(/\^\r?\n(\r?\n)|\^\r?\n\s*|\^(.)/g, (_whole, lineBreak?: string, escaped?: string) =>

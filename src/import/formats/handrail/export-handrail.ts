@@ -8,12 +8,12 @@ import { composedOf } from '../../../registry/build-snapshot.ts';
 import type { Snapshot } from '../../../registry/snapshot.ts';
 import { formatVersion } from './handrail-format.ts';
 
-/** APIs with their tools, as they stand. */
+/** APIs with their current tools. */
 export type ApisWithTools = readonly { readonly api: Api; readonly tools: readonly Tool[] }[];
 
 /**
- * Everything about some APIs, their tools and some servers but ids, revisions and secrets. Importing it gives the same
- * again; what is masked keeps the value that stands where it is imported.
+ * Everything about some APIs, their tools and some servers, except ids, revisions and secrets. Importing it recreates
+ * them; masked values keep the current value at the destination.
  */
 export function exportHandrail(
   apis: ApisWithTools,
@@ -26,7 +26,7 @@ export function exportHandrail(
   };
 }
 
-/** A server with slugs and names in place of ids. */
+/** A server with slugs and names instead of ids. */
 export function exportServer(snapshot: Snapshot, server: Server): DescribedServer {
   const referTo = (toolId: string): string[] => {
     const tool = snapshot.tools.get(toolId) ?? snapshot.gone.get(toolId);
@@ -76,7 +76,7 @@ function exportPolicy(policy: ServerPolicy, referTo: (toolId: string) => string[
   return {
     ...rest,
     ...(toolScopes && { toolScopes: Object.fromEntries(byScope) }),
-    // No secret leaves in an export, sealed or not.
+    // Exports contain no secret, sealed or not.
     ...(introspection && { introspection: asked }),
   };
 }
@@ -120,7 +120,7 @@ function maskHeaders(headers: Api['headers']): Api['headers'] {
   );
 }
 
-// A fixed value under a secret's name is a secret that an operator keeps in the tool.
+// A fixed value whose name suggests a secret is one.
 function maskFixed<T extends Pick<ToolContent, 'operation'>>(content: T): T {
   const { operation } = content;
   const parameters = operation.parameters.map((parameter) =>

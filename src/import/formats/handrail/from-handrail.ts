@@ -1,4 +1,5 @@
 import type { ApiDescription, DescribedOperation, DescribedServer } from '../../../domain/description.ts';
+import { importErrors } from '../../../domain/error-messages/import.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import { sentenceOf } from '../../../domain/stored/read-stored.ts';
 import { contentOf } from '../../../domain/tool.ts';
@@ -19,7 +20,7 @@ export function isHandrail(value: unknown): boolean {
   return isObject(value) && value['handrail'] !== undefined && Array.isArray(value['apis']);
 }
 
-/** Reads Handrail's own export; what an import does not otherwise carry comes along as `settings`. */
+/** Reads Handrail's own export; fields that other formats don't have are passed as `settings`. */
 export function readHandrail(value: unknown): {
   readonly apis: ApiDescription[];
   readonly servers: DescribedServer[];
@@ -39,9 +40,7 @@ function parseExport(value: unknown): Infer<typeof handrailExport> {
 }
 
 function refused(problems: readonly Problem[]): HandrailError {
-  return new HandrailError('import_unreadable', `The export cannot be read: ${sentenceOf(problems)}.`, {
-    problems,
-  });
+  return importErrors.exportInvalid({ reason: sentenceOf(problems) }, { problems });
 }
 
 function readApi(api: ExportedApi, at: string): ApiDescription {

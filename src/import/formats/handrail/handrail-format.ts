@@ -3,9 +3,9 @@ import { describedServerFields } from '../../../domain/description.ts';
 import { tool, toolFields } from '../../../domain/tool.ts';
 import { choice, type Infer, list, object, optional, withRule } from '../../../lib/schema/schema.ts';
 
-// Handrail's own export: everything about APIs, their tools and servers but ids, revisions and secrets.
+// Handrail's own export: everything about APIs, their tools and servers, except ids, revisions and secrets.
 
-/** The version of the format that is written; readers accept it and those before it. */
+/** The version of the format that is written; readers accept it and earlier ones. */
 export const formatVersion = 1;
 
 const exportedTool = object({
@@ -48,7 +48,7 @@ const exportedServer = object({
 
 export type ExportedServer = Infer<typeof exportedServer>;
 
-/** What is accepted as Handrail's own export. */
+/** The schema of Handrail's own export. */
 export const handrailExport = object({
   handrail: choice(formatVersion),
   apis: list(exportedApi, { max: 10_000 }),

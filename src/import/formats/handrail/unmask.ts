@@ -4,11 +4,11 @@ import { byName } from '../../../domain/field-changes.ts';
 import { valueAt } from '../../../lib/json/json-pointer.ts';
 
 /**
- * Puts the values that stand back where Handrail's export masks them. What is masked and has no value here is left
- * out, and its place told to `onMissing`; a fixed parameter stays hidden all the same.
+ * Restores the current values where Handrail's export masks them. A masked value without a current one is left out and
+ * its path passed to `onMissing`; a fixed parameter still stays hidden.
  */
 export function unmask<T>(exported: T, standing: unknown, onMissing: (path: string) => void): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only masked texts are replaced, by what stood in their place
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only masked texts are replaced, by the current values
   return walk(exported, standing, onMissing, '') as T;
 }
 

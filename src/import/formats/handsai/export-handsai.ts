@@ -7,7 +7,7 @@ import type { ApisWithTools } from '../handrail/export-handrail.ts';
 
 const masked = '<YOUR_API_KEY>';
 
-/** HandsAI's format, for other HandsAI installations; secrets are masked and what it cannot say is left out. */
+/** HandsAI's format, for other HandsAI installations; secrets are masked, and what it cannot express is left out. */
 export function exportHandsai(apis: ApisWithTools): unknown {
   return apis.map(({ api, tools }) => ({
     name: api.name,
@@ -110,7 +110,7 @@ function handsaiParameter(parameter: Parameter): object {
   };
 }
 
-// HandsAI takes every array for one of texts; `items` is read by our own import and skipped by others.
+// HandsAI treats every array as one of text; only our own import reads `items`.
 function itemsOf({ items, ...schema }: JsonSchema): object {
   const isPlain = isObject(items) && items['type'] === 'string' && Object.keys(items).length === 1;
   return handsaiType(schema) === 'ARRAY' && isObject(items) && !isPlain ? { items } : {};

@@ -19,8 +19,8 @@ import {
 import { slugFrom } from '../../../lib/text/slug.ts';
 import { trimEndOf } from '../../../lib/text/tidy-text.ts';
 
-// HandsAI exports a list of providers, each with its tools. A placeholder or an empty value stands for a secret that
-// was not exported and must never replace one that is stored.
+// HandsAI exports a list of providers, each with its tools. A placeholder or an empty value means a secret that was not
+// exported; it must never replace a stored one.
 
 const masked = /^(?:<[\w -]+>|\*+|\[masked\]|)$/;
 
@@ -46,7 +46,7 @@ function isProvider(entry: unknown): entry is PlainObject {
   );
 }
 
-/** Reads every provider as an API; `code` is what names it from one import to the next. */
+/** Reads every provider as an API; `code` identifies it across imports. */
 export function readHandsai(value: unknown): ApiDescription[] {
   return providersOf(value).map((provider, i) => readProvider(provider, `#/${i}`));
 }
@@ -214,7 +214,7 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
     if (auth.kind === 'api-key' && auth.in === 'body' && auth.name === name) {
       notes.push({
         code: 'parameter_dropped',
-        message: `The parameter "${name}" is the API's key and is filled from its credential.`,
+        message: `The parameter "${name}" is the API's key and is set from its credential.`,
         at,
       });
       continue;
@@ -235,7 +235,7 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
     if (!parameters.some((parameter) => parameter.in === 'path' && parameter.name === slot)) {
       notes.push({
         code: 'path_parameter_undeclared',
-        message: `{${slot}} stands in the path but is not declared; it is a required string.`,
+        message: `{${slot}} is in the path but not declared; it is treated as a required string.`,
         at,
       });
       parameters.push({ name: slot, in: 'path', schema: { type: 'string' }, required: true });
@@ -270,12 +270,12 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
 }
 
 /**
- * What an array holds: what its entry says, else what its default holds, else text, as HandsAI lists it. The format has
- * no field of its own for this; `items` is where our own export keeps it.
+ * The element type of an array: as declared, else from its default, else text, as in HandsAI. The format has no field
+ * for this; our own export uses `items`.
  */
 function elementType(declared: unknown, preset: JsonValue | undefined): JsonSchema {
   const { type, ...others } = objectOr(declared);
-  // A whole schema is one of ours, or hand-written; a bare type may be in HandsAI's capitals.
+  // A whole schema is ours or handwritten; a bare type may be in HandsAI's capitals.
   if (typeof type === 'string') {
     const known = types[type.toUpperCase()];
     if (known !== undefined) return { ...others, ...known };

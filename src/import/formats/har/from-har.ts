@@ -1,5 +1,5 @@
 import type { ApiDescription, DescribedOperation, ImportNote } from '../../../domain/description.ts';
-import { HandrailError } from '../../../domain/errors.ts';
+import { importErrors } from '../../../domain/error-messages/import.ts';
 import type { JsonValue } from '../../../domain/json-schema.ts';
 import { fitToolName } from '../../../domain/names.ts';
 import type { Parameter } from '../../../domain/operation.ts';
@@ -39,7 +39,7 @@ interface RecordedRequest {
 
 const pageParts = /^(?:image|font|audio|video)\/|^text\/css|javascript/i;
 
-/** Reads recorded requests: one API for each origin, one operation for each method and path, secrets left behind. */
+/** Reads recorded requests: one API per origin, one operation per method and path, without secrets. */
 export function readHar(har: PlainObject): ApiDescription[] {
   const entries = arrayOr(objectOr(har['log'])['entries']);
   const byOrigin = new Map<string, Map<string, RecordedRequest[]>>();
@@ -55,15 +55,14 @@ export function readHar(har: PlainObject): ApiDescription[] {
     const key = `${seen.method} ${seen.template}`;
     operations.set(key, [...(operations.get(key) ?? []), seen]);
   }
-  if (byOrigin.size === 0)
-    throw new HandrailError('import_unreadable', 'The HAR holds no request that an API could have answered.');
+  if (byOrigin.size === 0) throw importErrors.harWithoutRequests();
   const notes: ImportNote[] =
     other === 0
       ? []
       : [
           {
             code: 'entries_left_out',
-            message: `${other} recorded ${other === 1 ? 'entry is' : 'entries are'} no HTTP request (sockets, data: and blob: addresses) and left out.`,
+            message: `${other} recorded ${other === 1 ? 'entry that is not an HTTP request was' : 'entries that are not HTTP requests were'} left out (sockets, data: and blob: URLs).`,
             at: '#/log/entries',
           },
         ];
@@ -107,12 +106,12 @@ function readOrigin(
       ? {
           code: 'page_part',
           message:
-            'Not imported: a part of a web page (a picture, a script, a style sheet), not an answer of an API.',
+            'Not imported: part of a web page (a picture, a script, a style sheet), not an API response.',
         }
       : seen.every(isPreflight)
         ? {
             code: 'preflight',
-            message: 'Not imported: a question of the browser about cross-origin rules, not a call.',
+            message: 'Not imported: a CORS preflight request of the browser, not a call.',
           }
         : null;
     if (needless) {
@@ -162,7 +161,7 @@ function readOrigin(
         ...built.notes,
         {
           code: 'observed_only',
-          message: `Made from ${seen.length} observed request${seen.length === 1 ? '' : 's'}: names and types are guesses from what was seen.`,
+          message: `Made from ${seen.length} observed request${seen.length === 1 ? '' : 's'}: names and types are inferred from them.`,
           at,
         },
       ],
@@ -189,7 +188,7 @@ function readOrigin(
   };
 }
 
-// Every name that was seen, with all the values of the first request that had it.
+// Every observed name, with all the values of the first request that had it.
 function queryOf(seen: readonly RecordedRequest[]): [string, string][] {
   const known = new Set<string>();
   return seen.flatMap(({ url }) => {
@@ -225,7 +224,7 @@ function bodyOf(request: PlainObject): { body?: ObservedBody } {
       body: {
         mediaType: mediaType.split(';')[0]!,
         fields: params.map((param) => {
-          // Only forms are recorded as they were encoded.
+          // Only forms are recorded in their encoded form.
           const plain = mediaKind(mediaType) === 'form' ? decode : (value: string) => value;
           return {
             name: plain(wordOf(param['name'] ?? '')),

@@ -15,29 +15,29 @@ import { mediaKind } from '../../../lib/text/media-type.ts';
 import { ParameterNames } from '../../../openapi/names.ts';
 import { sameJson } from '../../../lib/json/same-json.ts';
 
-/** One field of a form as it was sent. */
+/** One form field as sent. */
 export interface ObservedField {
   readonly name: string;
   readonly value: string;
   readonly file?: boolean;
-  /** The value is not here and must be given at each call. */
+  /** The value is unknown and must be an argument of each call. */
   readonly asked?: boolean;
   readonly contentType?: string;
 }
 
-/** A body as it was sent. */
+/** A body as sent. */
 export interface ObservedBody {
   readonly mediaType: string;
   readonly text?: string;
   readonly fields?: readonly ObservedField[];
-  /** The content was in a file that is not here. */
+  /** The content was in a file that is not available. */
   readonly fromFile?: boolean;
 }
 
-/** A request as someone sent it, its secrets already taken out. */
+/** A request as someone sent it, with its secrets already removed. */
 export interface ObservedRequest {
   readonly method: string;
-  /** Path template below the base URL; `{name}` are its variables. */
+  /** Path template below the base URL, with variables such as `{name}`. */
   readonly path: string;
   readonly pathValues?: Readonly<Record<string, { readonly value?: string; readonly description?: string }>>;
   readonly query: readonly { readonly name: string; readonly value: string; readonly description?: string }[];
@@ -47,15 +47,15 @@ export interface ObservedRequest {
 }
 
 /**
- * What values a request was seen with: the defaults of its inputs, only examples of them, or recordings of someone's
- * session, of which nothing is kept that may be a secret.
+ * What a request's values are: defaults for its inputs, only examples, or recordings of someone's session, of which
+ * nothing that may be a secret is kept.
  */
 export type ValueMeaning = 'defaults' | 'examples' | 'recordings';
 
 const secretIn = (values: ValueMeaning): ((text: string) => boolean) =>
   values === 'recordings' ? looksOpaque : looksLikeSecret;
 
-// Part of the connection, of the client that was used, or written by Handrail itself.
+// Headers of the connection or of the client, or written by Handrail itself.
 const ownHeaders = new Set([
   'host',
   'connection',
@@ -75,7 +75,7 @@ const ownHeaders = new Set([
 const browserHeaders =
   /^(?:sec-|:|user-agent$|origin$|referer$|accept-language$|cache-control$|pragma$|priority$|dnt$|upgrade-insecure-requests$|authority$|if-none-match$|if-modified-since$)/i;
 
-/** Turns a request that was seen into an operation whose inputs stand where its values stood. */
+/** Converts an observed request into an operation with inputs in place of its values. */
 export function operationFrom(
   request: ObservedRequest,
   values: ValueMeaning,
@@ -146,7 +146,7 @@ export function operationFrom(
   };
 }
 
-// A header that stands twice means the same as one with both values (RFC 9110 section 5.3).
+// A repeated header means the same as one with both values (RFC 9110 section 5.3).
 function joinedHeaders(headers: ObservedRequest['headers']): Iterable<readonly [string, string]> {
   const joined = new Map<string, readonly [string, string]>();
   for (const [name, value] of headers) {
@@ -191,7 +191,7 @@ function input(
   if (secret)
     notes.push({
       code: 'secret_dropped',
-      message: `The value of "${key}" looks like a secret and was not kept; it is asked for at each call.`,
+      message: `The value of "${key}" looks like a secret and was not kept; it is an argument of each call.`,
       at,
     });
   const asDefault = values === 'defaults' && !secret;
@@ -251,7 +251,7 @@ function buildBody(
     if (value !== undefined && holdsRounded(value))
       notes.push({
         code: 'number_rounded',
-        message: 'A number of the body has more digits than JSON readers keep; it is rounded.',
+        message: 'A number in the body has more digits than JSON parsers keep; it is rounded.',
         at,
       });
     if (isObject(value) && Object.keys(value).length > 0 && !Object.hasOwn(value, '__proto__')) {
@@ -267,7 +267,7 @@ function buildBody(
       };
     notes.push({
       code: 'body_not_json',
-      message: 'The body is not valid JSON; it is sent as it stands.',
+      message: 'The body is not valid JSON; it is sent unchanged.',
       at,
     });
   }
@@ -309,7 +309,7 @@ function formBody(
       parameters.push({ name: claimed, in: 'body', ...key, schema: { type: 'string' }, required: true });
       continue;
     }
-    // A part of JSON is written by its value, not by its text.
+    // A JSON part is described by its value, not its text.
     const isJson = typeof value === 'string' && mediaKind(field.contentType ?? '') === 'json';
     const read = isJson ? (readJson(value) ?? value) : value;
     parameters.push(input(names, 'body', name, read, values, notes, at));
@@ -330,7 +330,7 @@ function readForm(text: string): ObservedField[] | null {
   return [...new URLSearchParams(text)].map(([name, value]) => ({ name, value }));
 }
 
-// RFC 7578, as browsers record it: the boundary is in the media type, or begins the text.
+// RFC 7578, as recorded by browsers: the boundary is in the media type, or starts the text.
 function readMultipart(text: string, mediaType: string): ObservedField[] | null {
   const boundary =
     /boundary="?([^";]+)"?/i.exec(mediaType)?.[1]?.trim() ?? /^--([^\r\n]+)\r?\n/.exec(text)?.[1];
@@ -364,7 +364,7 @@ function readJson(text: string): JsonValue | undefined {
 
 const maxDepth = 6;
 
-/** A schema that a value fits, from the value alone: its types, nothing about what may be missing. */
+/** Infers a schema from a single value: its types, but nothing about what is optional. */
 export function inferSchema(value: JsonValue, depth = 0): JsonSchema {
   if (value === null || depth >= maxDepth) return {};
   if (Array.isArray(value)) {

@@ -1,4 +1,4 @@
-// Values that tell one thing from another: numbers, UUIDs, hashes, dates, ids such as `usr_9fK2…`.
+// Values that identify something: numbers, UUIDs, hashes, dates, ids such as `usr_9fK2…`.
 const idPatterns: readonly (readonly [RegExp, string])[] = [
   [/^\d+$/, 'id'],
   [/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'id'],
@@ -10,7 +10,7 @@ const idPatterns: readonly (readonly [RegExp, string])[] = [
   [/^eyJ[\w-]{8,}\.[\w-]+\.[\w-]*$/, 'token'],
 ];
 
-/** A path whose ids and dates have become variables, named after what stands before them. */
+/** Replaces ids and dates in a path with variables, named after the preceding segment. */
 export function templateFor(path: string): { template: string; values: Record<string, { value: string }> } {
   const values: Record<string, { value: string }> = {};
   // Some servers carry the session in the path: `/cart;jsessionid=0AF3…`.

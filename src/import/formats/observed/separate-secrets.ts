@@ -4,7 +4,7 @@ import { isSecretName } from '../../../lib/secrets/mask-secrets.ts';
 
 type Pairs = readonly (readonly [string, string])[];
 
-/** How a request signed in, apart from the request itself. */
+/** A request's authentication, separated from the request itself. */
 export interface SeparatedSecrets {
   readonly auth: AuthScheme;
   readonly credential: ProposedCredential | null;
@@ -12,7 +12,7 @@ export interface SeparatedSecrets {
   readonly query: Pairs;
 }
 
-/** Takes everything that looks like a secret out of a request's headers and query. */
+/** Removes everything that looks like a secret from a request's headers and query. */
 export function separateSecrets(headers: Pairs, query: Pairs): SeparatedSecrets {
   const secretHeaders = headers.filter(([name]) => isSecretHeader(name));
   const plainHeaders = headers.filter(([name]) => !isSecretHeader(name));

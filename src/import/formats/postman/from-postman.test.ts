@@ -21,7 +21,7 @@ describe('Postman collections', () => {
   it('reads a collection without any word about itself', () => {
     const api = parse({ item: [{ name: 'f', item: [request({})] }] });
     expect([api.kind, api.name, api.operations.length]).toEqual(['postman', 'Postman collection', 1]);
-    expect(() => parse({ item: [{ name: 'a', price: 3 }] })).toThrow('not a kind that can be read');
+    expect(() => parse({ item: [{ name: 'a', price: 3 }] })).toThrow('not in a format that can be imported');
   });
 
   it('fills in variables of folders, and variables in variables', () => {

@@ -30,7 +30,7 @@ import { separateSecrets } from '../observed/separate-secrets.ts';
 /** Whether a value is a Postman collection. */
 export function isPostman(value: unknown): value is PlainObject {
   if (!isObject(value)) return false;
-  // Postman's own API answers with the collection in an envelope.
+  // Postman's own API wraps the collection in an envelope.
   if (isObject(value['collection'])) return isPostman(value['collection']);
   const about = objectOr(value['info']);
   return (
@@ -42,7 +42,7 @@ export function isPostman(value: unknown): value is PlainObject {
   );
 }
 
-// Collections that were cut out of others, or written by programs, have no `info`: their requests tell.
+// Excerpts of collections, and generated ones, have no `info`; they are recognized by their requests.
 function isPostmanItem(item: unknown): boolean {
   if (!isObject(item)) return false;
   const { request, item: inner } = item as { request?: unknown; item?: unknown };
@@ -74,7 +74,7 @@ interface CollectionRequest {
   readonly tags: readonly string[];
 }
 
-/** Reads a collection: requests become tools, folders tags, variables that have a value are filled in. */
+/** Reads a collection: requests become tools, folders become tags, variables with a value are filled in. */
 export function readPostman(given: PlainObject): ApiDescription {
   const collection = isObject(given['collection']) ? given['collection'] : given;
   const variables = readVariables(collection['variable']);
@@ -91,7 +91,7 @@ export function readPostman(given: PlainObject): ApiDescription {
     notes.push({
       code: 'scripts_ignored',
       message:
-        'Scripts of the collection are not run; what they set must be given as arguments or credentials.',
+        'Scripts in the collection are not run; what they set must be provided as arguments or credentials.',
       at: '#/event',
     });
   const bases = count(found.map(({ base }) => base).filter((base): base is string => base !== null));
@@ -141,7 +141,7 @@ function toDescribed(
   if (entry.auth.auth.kind !== 'none' && JSON.stringify(entry.auth.auth) !== JSON.stringify(auth)) {
     notes.push({
       code: 'other_authentication',
-      message: 'The request signs in another way than the API is set to.',
+      message: 'The request authenticates differently from what the API is set to.',
       at: entry.at,
     });
   }
@@ -230,7 +230,7 @@ function readRequest(item: PlainObject, title: string, at: string, folder: Folde
   if (folder.scripted)
     notes.push({
       code: 'scripts_ignored',
-      message: 'A script that runs before the request is not run; what it sets must be given as arguments.',
+      message: 'The pre-request script is not run; what it sets must be provided as arguments.',
       at,
     });
   const built = operationFrom(observed, 'examples', at);
@@ -253,7 +253,7 @@ function readRequest(item: PlainObject, title: string, at: string, folder: Folde
   };
 }
 
-// 2.0 and 2.1 both allow headers as one text, a line each.
+// 2.0 and 2.1 both allow headers as one text, with one per line.
 function readHeaders(given: unknown, fill: (text: string) => string): [string, string][] {
   if (typeof given === 'string')
     return given.split(/\r?\n/).flatMap((line): [string, string][] => {
@@ -269,7 +269,7 @@ function readHeaders(given: unknown, fill: (text: string) => string): [string, s
     .map((header): [string, string] => [wordOf(header['key']).trim(), fill(wordOf(header['value'] ?? ''))]);
 }
 
-// A saved example tells the shape of a reply; its content is never kept.
+// A saved example shows the shape of a reply; its content is never kept.
 function replyOf(responses: unknown): Pick<Operation, 'accept' | 'replySchema'> {
   for (const response of arrayOr(responses).filter(isObject)) {
     const code = Number(response['code']);
@@ -286,7 +286,7 @@ function replyOf(responses: unknown): Pick<Operation, 'accept' | 'replySchema'> 
   return {};
 }
 
-// A variable's value may hold variables itself.
+// A variable's value may contain variables.
 function fillVariables(text: string, variables: ReadonlyMap<string, string>): string {
   let filled = text;
   for (let round = 0; round < 5 && filled.includes('{{'); round++) {
@@ -300,7 +300,7 @@ function fillVariables(text: string, variables: ReadonlyMap<string, string>): st
   return filled;
 }
 
-// A value with a variable in it is no secret yet.
+// A value that contains a variable is not a secret yet.
 function readVariables(given: unknown): Map<string, string> {
   const variables = new Map<string, string>();
   for (const entry of arrayOr(given)) {

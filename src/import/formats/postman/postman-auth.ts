@@ -2,7 +2,7 @@ import type { AuthScheme } from '../../../domain/auth-scheme.ts';
 import type { ImportNote, ProposedCredential } from '../../../domain/description.ts';
 import { isObject, objectOr, textOr, wordOf } from '../../../lib/json/plain-object.ts';
 
-/** How a Postman request signs in, and the secret it carries; null when it says nothing. */
+/** The authentication of a Postman request, and its secret; null if it has none. */
 export function readAuth(
   given: unknown,
   fill: (text: string) => string,
@@ -67,14 +67,14 @@ export function readAuth(
     default:
       notes.push({
         code: 'security_scheme_unknown',
-        message: `Authentication of the kind "${type}" cannot be taken over; set it on the API by hand.`,
+        message: `Authentication of type "${type}" cannot be imported; set it on the API manually.`,
         at,
       });
       return { auth: { kind: 'none' }, credential: null };
   }
 }
 
-/** A credential without variables or gaps in it; null for any other. */
+/** The credential if it is complete and has no variables; else null. */
 export function usable(credential: ProposedCredential | null): ProposedCredential | null {
   return credential && Object.values(credential.fields).some((value) => value.includes('{{') || value === '')
     ? null

@@ -93,14 +93,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-// Postman lets comments stand in JSON; whole lines of them are common.
+// Postman allows comments in JSON; whole-line comments are common.
 function withoutComments(text: string): string {
   return parseJson(text) === undefined ? text.replace(/^[ \t]*\/\/.*$/gm, '') : text;
 }
 
 const variable = /\{\{\s*([^{}\s]+)\s*\}\}/g;
 
-/** JSON with bare variables (`{"id": {{id}}}`) is no JSON, but exactly a body template. */
+/** Converts JSON with bare variables (`{"id": {{id}}}`), which is not valid JSON, to a body template. */
 export function withTemplate(operation: Operation, body: unknown, fill: (text: string) => string): Operation {
   const raw = fill(textOr(objectOr(body)['raw']) ?? '');
   const variables = [...new Set([...raw.matchAll(variable)].map((match) => match[1]!))];
@@ -109,7 +109,7 @@ export function withTemplate(operation: Operation, body: unknown, fill: (text: s
   const others = operation.parameters.filter((parameter) => parameter.in !== 'body');
   const names = new ParameterNames();
   for (const parameter of others) names.claim(parameter.name, parameter.in);
-  // `{{$guid}}` and other names that no client takes, or that are taken, get names of their own.
+  // `{{$guid}}` and other names that clients don't accept, or that are taken, are renamed.
   const named = new Map(variables.map((name) => [name, names.claim(name, 'body')]));
   const mediaType = operation.body?.mediaType ?? 'application/json';
   const inputs: Parameter[] = [...named.values()].map((name) => ({

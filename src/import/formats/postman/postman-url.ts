@@ -8,7 +8,7 @@ import {
 } from '../../../lib/json/plain-object.ts';
 import { tidyText } from '../../../lib/text/tidy-text.ts';
 
-/** A request's address, apart. */
+/** The parts of a request's URL. */
 interface PostmanUrl {
   readonly base: string | null;
   readonly path: string;
@@ -16,7 +16,7 @@ interface PostmanUrl {
   readonly variables: Record<string, { value?: string; description?: string }>;
 }
 
-/** Reads the address of a Postman request, text or object; `:id` and `{{id}}` in its path become variables. */
+/** Reads the URL of a Postman request, text or object; `:id` and `{{id}}` in its path become variables. */
 export function readUrl(given: unknown, fill: (text: string) => string): PostmanUrl {
   const url = objectOr(given);
   const raw = fill(typeof given === 'string' ? given : (textOr(url['raw']) ?? rebuild(url)));
@@ -79,12 +79,12 @@ function baseOf(origin: string): string | null {
   }
 }
 
-/** A value that is not left to a variable. */
+/** A value without variables. */
 export function plainValue(value: string): string {
   return value.includes('{{') ? '' : value;
 }
 
-/** A description, written as text or as an object with its content. */
+/** A description, given as text or as an object with its content. */
 export function markdown(value: unknown): string | undefined {
   return textOr(value) ?? textOr(objectOr(value)['content']);
 }

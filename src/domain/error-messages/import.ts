@@ -1,0 +1,76 @@
+import { template } from '../errors.ts';
+
+/** What can go wrong when a document is imported. */
+export const importErrors = {
+  // getting the document
+  notADocument: template(
+    'import_unreadable',
+    (v: { origin: string; status: number }) =>
+      `${v.origin} answered HTTP ${v.status} instead of sending a document.`,
+  ),
+  notFromAddress: template(
+    'invalid_input',
+    (v: { slug: string }) =>
+      `The API "${v.slug}" was not imported from a URL: import its document again instead.`,
+  ),
+  tooManyImports: template(
+    'overloaded',
+    (v: { maxQueued: number }) =>
+      `${v.maxQueued} documents are already waiting to be read. Try again when they are done.`,
+  ),
+
+  // reading it
+  nothingToImport: template('import_unreadable', 'There is nothing to import.'),
+  nestedTooDeeply: template('import_unreadable', 'The document is nested too deeply to be read.'),
+  severalRoots: template(
+    'import_unreadable',
+    (v: { files: string }) => `Several files could be the main document (${v.files}): name one.`,
+  ),
+  exportInvalid: template(
+    'import_unreadable',
+    (v: { reason: string }) => `The export cannot be read: ${v.reason}.`,
+  ),
+  overlaysNeedOpenApi: template(
+    'invalid_input',
+    'Overlays apply to OpenAPI documents only, and this is not one: import it without them.',
+  ),
+  curlWithoutAddress: template('import_unreadable', 'The cURL commands name no address to call.'),
+  curlAddressInvalid: template(
+    'import_unreadable',
+    (v: { address: string }) => `${v.address} is not an address that curl could call.`,
+  ),
+  curlSchemeNotAllowed: template(
+    'import_unreadable',
+    (v: { scheme: string }) => `Only http and https can be imported, not ${v.scheme}`,
+  ),
+  harWithoutRequests: template(
+    'import_unreadable',
+    'The HAR contains no request that an API could have answered.',
+  ),
+  readerFailed: template('internal', 'The document could not be read because of an error in Handrail.'),
+
+  // planning
+  severalApis: template(
+    'invalid_input',
+    (v: { count: number; hosts: string }) =>
+      `The document describes ${v.count} APIs, but a single one was named: ${v.hosts}. Choose one by its host (--host on the command line), or import them all without naming one.`,
+  ),
+  unknownHost: template(
+    'invalid_input',
+    (v: { host: string; hosts: string }) => `The document has nothing for the host ${v.host}: ${v.hosts}.`,
+  ),
+  tooManyOperations: template(
+    'invalid_input',
+    (v: { count: number; max: number }) =>
+      `The document has ${v.count} operations, but one import accepts at most ${v.max}. Select some of them by tag, path, method or name.`,
+  ),
+  selectsNothing: template(
+    'invalid_input',
+    (v: { term: string }) =>
+      `"${v.term}" is not a valid selection: use tag:NAME, method:GET, path:/users/* or name:list*.`,
+  ),
+  nothingPending: template(
+    'conflict',
+    (v: { tool: string }) => `Nothing about the tool ${v.tool} is waiting for approval.`,
+  ),
+};
