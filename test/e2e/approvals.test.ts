@@ -26,7 +26,7 @@ async function importing(...names: string[]) {
 
 it('the command line lists what waits, approves and declines it, and tells what was dropped', async () => {
   expect((await importing('one', 'two')).code).toBe(0);
-  expect((await handrail('approvals')).stdout).toBe('Nothing waits for a decision.\n');
+  expect((await handrail('approvals')).stdout).toBe('Nothing is waiting for approval.\n');
   const imported = await importing('one', 'three', 'four');
   expect(imported.stdout).toContain('+ three (POST /three) (waits for approval)');
   expect(imported.stdout).toContain('2 tools wait for approval: handrail approvals shelf');

@@ -135,8 +135,8 @@ it('writes a bundle that starts this installation, which answers through it', as
 
 it.each([
   [['cursor', '--link'], 'needs --url'],
-  [['zed', '--link', '--url', 'https://g.example.com'], 'opens no addresses'],
-  [['cursor', '--bundle'], 'installs no bundles'],
+  [['zed', '--link', '--url', 'https://g.example.com'], 'does not support links'],
+  [['cursor', '--bundle'], 'does not support bundles'],
 ])('refuses %j with a sentence', async (args, sentence) => {
   const { code, stderr } = await connect(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);

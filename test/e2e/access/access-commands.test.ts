@@ -61,7 +61,7 @@ describe('commands about who may do what', () => {
     const found = await run('audit', { search: 'laptop', kind: 'key' });
     expect(found.out.join('\n')).toMatch(/key\.create +laptop/);
     expect((await run('audit', { search: 'nothing like this' })).out).toEqual([
-      'Nothing in the audit log fits.',
+      'No matching entries in the audit log.',
     ]);
   });
 });

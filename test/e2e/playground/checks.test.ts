@@ -323,7 +323,7 @@ describe('handrail check', () => {
       '--keyless',
     );
     expect([added.code, added.out]).toEqual([0, 'Local: added']);
-    expect((await handrail('check', 'default')).err).toMatch(/say which model is asked/);
+    expect((await handrail('check', 'default')).err).toMatch(/choose a model/);
     expect((await handrail('models')).out).toMatch(/Local +openai .*none/);
     expect((await handrail('models', 'delete', 'local')).code).toBe(0);
   });
