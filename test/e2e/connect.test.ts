@@ -67,7 +67,7 @@ it('says what is wrong with a client it does not know, and with a file it cannot
   await writeFile(join(home, '.cursor', 'mcp.json'), '{ broken');
   const broken = await connect('cursor', '--write');
   expect(broken.code).toBe(2);
-  expect(broken.stderr).toContain('by hand');
+  expect(broken.stderr).toContain('manually');
   expect(await readFile(join(home, '.cursor', 'mcp.json'), 'utf8')).toBe('{ broken');
 });
 
