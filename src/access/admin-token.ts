@@ -1,19 +1,19 @@
 import { handrailItself } from '../domain/audit.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { accessErrors } from '../domain/error-messages/access.ts';
 import { adminTokenId } from '../domain/settings.ts';
 import { deleteSetAside } from '../registry/rules/delete-set-aside.ts';
 import type { Registry } from '../registry/registry.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 
-/** Knows the admin token by its hash. */
+/** Checks the admin token against its hash. */
 export interface AdminTokens {
   /** Throws unless the Authorization header carries the admin token. */
   check(authorization: string | undefined): void;
-  /** A token that was made just now and must be shown once; null when there was one already. */
+  /** A token that was just created and must be shown once; null if there already was one. */
   readonly made: string | null;
 }
 
-/** Takes the token from the configuration, or makes one at first start and keeps its hash. */
+/** Uses the token from the configuration, or creates one at first start and stores its hash. */
 export async function loadAdminTokens(
   registry: Registry,
   configured: string | undefined,
@@ -25,26 +25,20 @@ export async function loadAdminTokens(
     check(authorization) {
       const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (token === undefined) {
-        throw new HandrailError(
-          'unauthenticated',
-          'The admin API needs the admin token: send it as "Authorization: Bearer …".',
-        );
+        throw accessErrors.adminTokenMissing();
       }
       const hash = configuredHash ?? registry.snapshot.settings.get(adminTokenId) ?? '';
       if (!sameHash(hashSecret(token), hash)) {
-        throw new HandrailError(
-          'unauthenticated',
-          'The admin token is wrong. "handrail admin-token --reset" makes a new one.',
-        );
+        throw accessErrors.adminTokenWrong();
       }
     },
   };
 }
 
-/** Replaces the stored token and returns the new one, to be shown once. Serving processes take it at once. */
+/** Replaces the stored token and returns the new one, to be shown once. Running gateways use it immediately. */
 export async function resetAdminToken(registry: Registry): Promise<string> {
   const fresh = newSecret('hra_');
-  // Whoever resets the token means its row, also one that cannot be read.
+  // A reset also replaces a row that cannot be read.
   await registry.commit<unknown>(handrailItself, (snapshot) =>
     snapshot.setAside.has('setting', adminTokenId)
       ? deleteSetAside(snapshot, 'setting', adminTokenId)
@@ -59,8 +53,8 @@ export async function resetAdminToken(registry: Registry): Promise<string> {
 function makeFirst(registry: Registry): Promise<string | null> {
   const fresh = newSecret('hra_');
   return registry.commit<string | null>(handrailItself, (snapshot) => {
-    const isThere = snapshot.settings.has(adminTokenId) || snapshot.setAside.has('setting', adminTokenId);
-    if (isThere) return { changes: [], result: null };
+    const exists = snapshot.settings.has(adminTokenId) || snapshot.setAside.has('setting', adminTokenId);
+    if (exists) return { changes: [], result: null };
     return {
       changes: [{ op: 'put', kind: 'setting', entity: { id: adminTokenId, value: fresh.hash } }],
       result: fresh.value,

@@ -6,6 +6,7 @@ import {
   type AdminSession,
 } from '../domain/admin.ts';
 import type { Actor } from '../domain/audit.ts';
+import { accessErrors } from '../domain/error-messages/access.ts';
 import { HandrailError } from '../domain/errors.ts';
 import {
   acceptInvitation,
@@ -29,10 +30,10 @@ import { checkPassword, hashPassword, requireGoodPassword } from './passwords.ts
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 import { createSignInPace } from './sign-in-pace.ts';
 
-/** Who the admin token stands for. */
+/** The admin id of requests with the admin token. */
 export const tokenAdminId = 'token';
 
-/** Where a request comes from, for the pace, the session list and the audit log. */
+/** Where a request comes from, for rate limits, the session list and the audit log. */
 export interface RequestOrigin {
   readonly address: string;
   readonly userAgent: string;
@@ -44,17 +45,17 @@ export interface NewSession {
   readonly principal: AdminPrincipal;
 }
 
-/** What a request to the admin API shows to be let in. */
+/** The credentials of a request to the admin API. */
 export interface AdminProof {
   readonly authorization?: string | undefined;
   readonly sessionToken?: string | undefined;
 }
 
-/** Getting in and out of the admin API. */
+/** Signing in to and out of the admin API. */
 export interface Admins {
-  /** The admin whom this proof belongs to; throws `unauthenticated` when there is none. */
+  /** The admin with these credentials; throws `unauthenticated` if there is none. */
   authenticate(proof: AdminProof): Promise<AdminPrincipal>;
-  /** Calls back once when this proof no longer counts: signed out, run out, removed, replaced. Returns how to stop. */
+  /** Calls back once when these credentials are no longer valid: signed out, expired, removed or replaced. Returns a function that stops watching. */
   watch(proof: AdminProof, onEnded: () => void): () => void;
   signIn(name: string, password: string, from: RequestOrigin): Promise<NewSession>;
   signOut(principal: AdminPrincipal, from: RequestOrigin): Promise<void>;
@@ -71,7 +72,7 @@ export interface Admins {
   /** A token for the first admin, while there is none; null afterwards. */
   makeSetupToken(): Promise<string | null>;
   setUp(token: string, name: string, password: string, from: RequestOrigin): Promise<NewSession>;
-  /** Adds an admin, or lets one choose a new password; the token is shown once. */
+  /** Adds an admin, or has one choose a new password; the token is shown once. */
   invite(
     who: { readonly name: string; readonly role: AdminRole } | { readonly adminId: string },
     actor: Actor,
@@ -90,16 +91,16 @@ export interface AdminsOptions {
 
 const hourMs = 3_600_000;
 const idleMs = 24 * hourMs;
-const longestMs = 14 * 24 * hourMs;
+const maxSessionMs = 14 * 24 * hourMs;
 const invitationMs = 7 * 24 * hourMs;
 const setupMs = 24 * hourMs;
 const touchEveryMs = 60_000;
-// Signing out in this process is noticed at once; in another one, or by the clock, this soon.
-const lookAgainMs = 5_000;
+// How soon a session that expired or was signed out in another process is noticed; in this process it is immediate.
+const recheckMs = 5_000;
 const maxSetupTokens = 10;
 const setupFact = 'setup_tokens';
 
-/** Puts signing in together. */
+/** Creates the sign-in of one process. */
 export function createAdmins({ registry, store, tokens, now }: AdminsOptions): Admins {
   const pace = createSignInPace(now);
 
@@ -111,7 +112,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       adminId: admin.id,
       createdAtMs: nowMs,
       lastSeenAtMs: nowMs,
-      expiresAtMs: nowMs + longestMs,
+      expiresAtMs: nowMs + maxSessionMs,
       address: from.address.slice(0, 60),
       userAgent: from.userAgent.slice(0, 300),
     };
@@ -122,27 +123,27 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
   }
 
   const watchers = new Set<{ readonly proof: AdminProof; readonly onEnded: () => void }>();
-  let looking: NodeJS.Timeout | null = null;
+  let recheckTimer: NodeJS.Timeout | null = null;
 
-  async function lookAgain(): Promise<void> {
+  async function recheckWatched(): Promise<void> {
     for (const watcher of watchers) {
       try {
         await check(watcher.proof);
       } catch (error) {
-        // A store that cannot answer just now proves nothing.
+        // A temporary failure of the store doesn't mean that the session ended.
         if (!(error instanceof HandrailError) || error.code !== 'unauthenticated') continue;
         if (watchers.delete(watcher)) watcher.onEnded();
       }
     }
-    if (watchers.size === 0 && looking !== null) {
-      clearInterval(looking);
-      looking = null;
+    if (watchers.size === 0 && recheckTimer !== null) {
+      clearInterval(recheckTimer);
+      recheckTimer = null;
     }
   }
 
   async function removeAllOf(adminId: string, exceptHash?: string): Promise<void> {
     await store.sessions.removeAllOf(adminId, exceptHash);
-    await lookAgain();
+    await recheckWatched();
   }
 
   async function check({ authorization, sessionToken }: AdminProof): Promise<AdminPrincipal> {
@@ -161,7 +162,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       session.expiresAtMs <= nowMs ||
       session.lastSeenAtMs + idleMs <= nowMs
     ) {
-      throw new HandrailError('unauthenticated', 'The session has ended: sign in again.');
+      throw accessErrors.sessionEnded();
     }
     return principalOf(admin, session, token);
   }
@@ -179,7 +180,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     watch(proof, onEnded) {
       const watcher = { proof, onEnded };
       watchers.add(watcher);
-      looking ??= setInterval(() => void lookAgain(), lookAgainMs).unref();
+      recheckTimer ??= setInterval(() => void recheckWatched(), recheckMs).unref();
       return () => watchers.delete(watcher);
     },
 
@@ -195,13 +196,13 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
         const actor: Actor = { id: 'unknown', label: 'someone', address: from.address };
         await store.audit.add([auditEntry(actor, now(), 'session.refused', subjectOf(admin))]);
       }
-      throw new HandrailError('unauthenticated', 'The name or the password is wrong.');
+      throw accessErrors.signInFailed();
     },
 
     async signOut({ session, id, name }, from) {
       if (session === undefined) return;
       await store.sessions.remove(session.hash);
-      await lookAgain();
+      await recheckWatched();
       await store.audit.add([
         auditEntry({ id, label: name, address: from.address }, now(), 'session.sign_out', {
           kind: 'admin',
@@ -226,16 +227,12 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     endSessions: removeAllOf,
 
     async changePassword(principal, current, next, from) {
-      if (principal.session === undefined)
-        throw new HandrailError(
-          'forbidden',
-          'The admin token has no password; "handrail admin-token --reset" replaces it.',
-        );
+      if (principal.session === undefined) throw accessErrors.tokenHasNoPassword();
       const admin = findAdmin(registry.snapshot, principal.id);
       const account = adminNameKey(admin.name);
       pace.attempt(from.address, account);
       if (!(await checkPassword(admin.passwordHash, current))) {
-        throw new HandrailError('forbidden', 'The current password is wrong.', {
+        throw accessErrors.currentPasswordWrong({
           problems: [{ path: '/current', message: 'is wrong' }],
         });
       }
@@ -245,14 +242,14 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       await registry.commit(actorFor(principal, from.address), (snapshot) =>
         setPassword(snapshot, admin.id, passwordHash, { nowMs: now() }),
       );
-      // Whoever knew the old password may sit in another browser.
+      // Someone who knew the old password may be signed in elsewhere.
       await removeAllOf(admin.id, principal.session.hash);
     },
 
     async makeSetupToken() {
       if (hasAdmin(registry.snapshot)) return null;
       const { value, hash } = newSecret('hrsetup_');
-      // Each of several instances prints its own link; any of them will do.
+      // Each of several instances prints its own link; all of them are valid.
       const others = (await readSetupTokens(store, now())).slice(1 - maxSetupTokens);
       await store.meta.set(setupFact, JSON.stringify([...others, { hash, expiresAtMs: now() + setupMs }]));
       return value;
@@ -260,17 +257,10 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
 
     async setUp(token, name, password, from) {
       pace.attempt(from.address, 'setup');
-      if (hasAdmin(registry.snapshot))
-        throw new HandrailError(
-          'conflict',
-          'Handrail is set up already: sign in, or ask an owner for an invitation.',
-        );
+      if (hasAdmin(registry.snapshot)) throw accessErrors.alreadySetUp();
       const hash = hashSecret(token);
       if (!(await readSetupTokens(store, now())).some((known) => sameHash(known.hash, hash))) {
-        throw new HandrailError(
-          'forbidden',
-          'This setup link is not known or is too old. Restart Handrail: it prints a new one until there is an admin.',
-        );
+        throw accessErrors.setupLinkInvalid();
       }
       pace.succeeded(from.address, 'setup');
       requireGoodPassword(password, name);
@@ -312,7 +302,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
   };
 }
 
-/** The actor that a principal's changes are written down as. */
+/** The audit log actor for a principal's changes. */
 export function actorFor(principal: AdminPrincipal, address: string): Actor {
   return { id: principal.id, label: principal.name, address };
 }
@@ -326,7 +316,7 @@ function subjectOf(admin: Admin) {
 }
 
 function principalOf(admin: Admin, session: AdminSession, token: string): AdminPrincipal {
-  // Bound to the session, so that a value planted in another one is worth nothing here.
+  // Bound to the session, so that a value planted in another session is useless here.
   return {
     id: admin.id,
     name: admin.name,
@@ -339,7 +329,7 @@ function principalOf(admin: Admin, session: AdminSession, token: string): AdminP
 
 const setupTokens = list(object({ hash: text({ max: 200 }), expiresAtMs: timeMs }), { max: 1_000 });
 
-// What cannot be read lets nobody in; the next start prints a new link.
+// Unreadable tokens are ignored; the next start prints a new link.
 async function readSetupTokens(
   store: AdminsOptions['store'],
   nowMs: number,

@@ -130,7 +130,7 @@ describe('a server that asks for a key', () => {
       'other',
       () => bearer('keyed alone'),
       'forbidden',
-      'does not open this server',
+      'does not give access to this server',
     ],
     [
       'a key in the query where it is not allowed',
@@ -220,12 +220,12 @@ describe('a server that asks for a key', () => {
   });
 });
 
-describe('a server that asks for basic authentication', () => {
+describe('a server that needs basic authentication', () => {
   it.each([
-    ['anonymous', () => ({}), 'asks for basic authentication'],
-    ['a key as Bearer', () => bearer('every server'), 'asks for basic authentication'],
-    ['no colon', () => basic(secrets['every server']!), 'asks for basic authentication'],
-    ['what is not base64', () => ({ authorization: 'Basic {"a":1}' }), 'asks for basic authentication'],
+    ['anonymous', () => ({}), 'needs basic authentication'],
+    ['a key as Bearer', () => bearer('every server'), 'needs basic authentication'],
+    ['no colon', () => basic(secrets['every server']!), 'needs basic authentication'],
+    ['what is not base64', () => ({ authorization: 'Basic {"a":1}' }), 'needs basic authentication'],
     ['an empty password', () => basic('ann:'), 'not known'],
     ['the key as the user', () => basic(`${secrets['every server']}:`), 'not known'],
     ['a wrong password', () => basic('ann:wrong'), 'not known'],

@@ -1,7 +1,8 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { AdminPrincipal } from '../domain/admin.ts';
 import type { Caller } from '../domain/call.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { accessErrors } from '../domain/error-messages/access.ts';
+import type { HandrailError } from '../domain/errors.ts';
 import { defaultServerSlug, type OAuthPolicy, type Server, type ServerPolicy } from '../domain/server.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { KeyUses } from './key-uses.ts';
@@ -10,12 +11,12 @@ import { hashSecret } from './secrets.ts';
 import { refused, type TokenAudience } from './tokens/token-audience.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
-/** What a request to a server shows to be let in. */
+/** The credentials of a request to a server. */
 export interface CallerProof {
   readonly authorization?: string | undefined;
   /** A header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
-  /** A query parameter; asked only when the server allows keys there. */
+  /** A query parameter; only read if the server allows keys there. */
   readonly query: (name: string) => string | undefined;
 }
 
@@ -25,25 +26,25 @@ export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'a
 /** The person at this machine's command line. */
 export const localCaller: Caller = { id: 'local', kind: 'local', label: 'command line' };
 
-/** An admin who tries a tool. */
+/** An admin who tests a tool. */
 export function adminCaller(admin: AdminPrincipal): Caller {
   return { id: `admin:${admin.id}`, kind: 'admin', label: admin.name };
 }
 
-/** Decides who is calling a server, or refuses. The one decision for every surface. */
+/** Authenticates the caller of a server, for every surface. */
 export interface Identify {
-  /** Decides now, and throws to refuse; undefined for an OAuth token that has to be checked with its issuer first. */
+  /** Authenticates synchronously or throws; undefined for an OAuth token that must first be checked with its issuer. */
   identifySync(server: Server, proof: CallerProof): Caller | undefined;
-  /** Decides when all that is needed is known, and rejects to refuse. */
+  /** Authenticates, with a request to the issuer if needed; rejects if that fails. */
   identify(server: Server, proof: CallerProof): Promise<Caller>;
-  /** What was wrong with a proof that was refused, for the operator alone: the caller is told less. */
+  /** Why a proof was rejected, for the operator only: the caller's error says less. */
   explain(server: Server, proof: CallerProof): RefusedProof;
 }
 
-/** Whoever was not let in, as far as that is known, and why. */
+/** A rejected caller, as far as it is known, and why it was rejected. */
 export interface RefusedProof {
   readonly caller: Caller;
-  /** Null where nothing was shown at all, which many clients begin with. */
+  /** Null if there were no credentials at all, which is how many clients start. */
   readonly why: string | null;
 }
 
@@ -57,12 +58,12 @@ export interface IdentifyOptions {
 
 const maxHashes = 1_000;
 
-/** A policy that is decided by what is stored here. */
+/** A policy that needs no external issuer. */
 type KnownHere = Exclude<ServerPolicy, OAuthPolicy>;
 
-/** Makes the decision. */
+/** Creates the authentication of one process. */
 export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: IdentifyOptions): Identify {
-  // A good key comes with every call of its client: hashing it anew costs more than all other checks of a call.
+  // Clients send their key with every call, and hashing it each time costs more than all other checks of a call.
   const hashes = new Map<string, string>();
 
   function keyOf(secret: string): AccessKey | undefined {
@@ -83,7 +84,7 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
       throw needsKey(server.policy);
     }
     if (key.serverIds !== undefined && !key.serverIds.includes(server.id)) {
-      throw new HandrailError('forbidden', 'The access key does not open this server.');
+      throw accessErrors.keyNotForServer();
     }
     uses.note(key.id, nowMs);
     return callerOf(key);
@@ -113,15 +114,15 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
     }
   }
 
-  /** Where a key is known, the caller is the one it stands for, so that an operator sees whose it is. */
+  /** For a known key, the caller is its owner, so that an operator sees whose key it is. */
   function explainKey(server: Server, secret: string): RefusedProof {
     const key = keyOf(secret);
-    if (key === undefined) return { caller: anonymous, why: 'The access key that was sent is not known.' };
+    if (key === undefined) return { caller: anonymous, why: 'The access key is unknown.' };
     const why =
       key.revokedAtMs !== undefined
         ? 'was revoked'
         : isUsable(key, now())
-          ? `does not open the server "${server.slug}"`
+          ? `does not give access to the server "${server.slug}"`
           : 'has expired';
     return { caller: callerOf(key), why: `The access key "${key.name}" ${why}.` };
   }
@@ -138,7 +139,7 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
       if (secret !== undefined) return explainKey(server, secret);
       const why =
         policy.kind === 'oauth' && bearer(proof.authorization) !== undefined
-          ? 'The access token that was sent was refused.'
+          ? 'The access token was rejected.'
           : null;
       return { caller: anonymous, why };
     },
@@ -157,19 +158,19 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
   };
 }
 
-/** The address that a server is protected under (RFC 9728 section 1.2). */
+/** The resource identifier of a server (RFC 9728 section 1.2). */
 export function resourceOf(server: Pick<Server, 'slug'>, publicUrl: string): string {
   return `${publicUrl}/mcp/${server.slug}`;
 }
 
-/** What a token for this server must fit. */
+/** What a token for this server must match. */
 export function audienceOf(
   server: Server,
   policy: TokenAudience['policy'],
   publicUrl: string,
 ): TokenAudience {
   const resource = resourceOf(server, publicUrl);
-  // The default server is reached by a shorter address too.
+  // The default server also has a shorter URL.
   const addresses = server.slug === defaultServerSlug ? [resource, `${publicUrl}/mcp`] : [resource];
   return {
     policy,
@@ -201,29 +202,22 @@ function keyIn(policy: KeyPolicy, proof: CallerProof): string | undefined {
   );
 }
 
-// In the same words for a key that is missing and one that is wrong, and without a word about this server.
+// The same message for a missing and a wrong key, revealing nothing about this server.
 function needsKey(policy: ServerPolicy): HandrailError {
-  const how =
-    policy.kind === 'basic'
-      ? 'This server asks for basic authentication: any user name, and an access key as the password.'
-      : 'This server needs an access key: send it as "Authorization: Bearer …", or where its operator said.';
-  return new HandrailError(
-    'unauthenticated',
-    `${how} None was sent, or it is not known, has expired or was revoked.`,
-    { challenge: challengeOf(policy) },
-  );
+  const details = { challenge: challengeOf(policy) };
+  return policy.kind === 'basic' ? accessErrors.basicNeeded(details) : accessErrors.keyNeeded(details);
 }
 
 function challengeOf(policy: ServerPolicy): string {
   return policy.kind === 'basic' ? 'Basic realm="handrail", charset="UTF-8"' : 'Bearer realm="handrail"';
 }
 
-/** Who a key stands for: the same through rotations, so that records, limits and a caller's own credentials stay together. */
+/** The caller id of a key. It survives rotations, so that records, limits and a caller's own credentials stay together. */
 export function callerIdOf(key: AccessKey): string {
   return `key:${key.subjectId ?? key.id}`;
 }
 
-/** Whether a key opens anything at a moment. */
+/** Whether a key is neither revoked nor expired. */
 export function isUsable(key: AccessKey, nowMs: number): boolean {
   return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs);
 }

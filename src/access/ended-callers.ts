@@ -5,7 +5,7 @@ import { tokenAdminId } from './admins.ts';
 
 type Keys = Pick<Snapshot, 'keys'>;
 
-/** The callers whose last key was revoked or deleted by a change: nothing of theirs is to be kept any longer. */
+/** The callers whose last key was revoked or deleted by a change, so that their data can be removed. */
 export function endedCallers(after: Keys, before: Keys): readonly string[] {
   if (after.keys === before.keys) return [];
   const left = new Set<string>();
@@ -18,21 +18,21 @@ export function endedCallers(after: Keys, before: Keys): readonly string[] {
   return [...ended];
 }
 
-/** What an address was made for, as far as it decides whether it is still good. */
-interface Standing {
+/** What determines whether a link is still valid. */
+interface LinkOwner {
   readonly snapshot: Pick<Snapshot, 'keys' | 'admins' | 'servers'>;
   readonly serverId: string;
   readonly callerId: string;
-  /** The tools that it came from. */
+  /** The tools that the link was created for. */
   readonly toolIds: readonly string[];
   readonly nowMs: number;
 }
 
 /**
- * Whether a caller who is not asking now could still use a server and a tool of it. Whoever came with a token of another
- * issuer is believed for the few minutes that what asks this lasts.
+ * Whether a caller who is not part of this request could still use a server and these tools. Callers with a token from an
+ * external issuer are trusted for the few minutes that a link is valid.
  */
-export function isStillCaller({ snapshot, serverId, callerId, toolIds, nowMs }: Standing): boolean {
+export function isStillCaller({ snapshot, serverId, callerId, toolIds, nowMs }: LinkOwner): boolean {
   const server = snapshot.servers.get(serverId);
   if (server === undefined || !server.enabled) return false;
   if (callerId === 'local') return true;

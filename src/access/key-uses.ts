@@ -2,18 +2,18 @@ import { timeMs } from '../domain/fields/row-fields.ts';
 import { fits } from '../lib/schema/problems.ts';
 import type { MetaStore } from '../storage/ports.ts';
 
-/** Remembers when each access key was last used, and writes that down now and then instead of at every call. */
+/** Tracks when each access key was last used, and stores it periodically instead of at every call. */
 export interface KeyUses {
   note(keyId: string, nowMs: number): void;
-  /** When a key was last used, this process's last moments included; undefined when never. */
+  /** When a key was last used, including uses not stored yet; undefined if never. */
   lastUsedAtMs(keyId: string): number | undefined;
-  /** Writes what is new, and reads what other processes wrote. */
+  /** Stores new uses, and reads those of other processes. */
   sync(): Promise<void>;
 }
 
 const prefix = 'key_used:';
 
-/** Makes the memory of one process. */
+/** Creates the tracker of one process. */
 export function createKeyUses(meta: MetaStore): KeyUses {
   let known = new Map<string, number>();
   let fresh = new Map<string, number>();

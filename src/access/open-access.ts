@@ -12,7 +12,7 @@ import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import type { ClientSecretOf } from './tokens/token-audience.ts';
 
-/** What decides who gets into a gateway. */
+/** Authentication of admins and callers. */
 export interface Access {
   readonly adminTokens: AdminTokens;
   readonly admins: Admins;
@@ -21,9 +21,9 @@ export interface Access {
   readonly keyUses: KeyUses;
 }
 
-const noteKeyUsesEveryMs = 15_000;
+const syncKeyUsesEveryMs = 15_000;
 
-/** Opens the ways in: for admins, and for callers with keys or OAuth tokens. */
+/** Sets up authentication for admins, and for callers with keys or OAuth tokens. */
 export async function openAccess(options: {
   readonly config: Pick<Config, 'adminToken'>;
   readonly store: Store;
@@ -45,9 +45,9 @@ export async function openAccess(options: {
   onClose(() => keyUses.sync());
   onClose(
     repeat(
-      noteKeyUsesEveryMs,
+      syncKeyUsesEveryMs,
       () => keyUses.sync(),
-      (err) => log.error({ err }, 'uses of access keys could not be written'),
+      (err) => log.error({ err }, 'storing the last use of access keys failed'),
     ),
   );
   const identify = createIdentify({

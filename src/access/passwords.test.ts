@@ -14,13 +14,13 @@ describe('a password', () => {
     ['@nn@b3ll3 @nn@b3ll3', 'is little more than your name'],
     ['handrail-2026!', 'is little more than the name of this program'],
     ['aaaabbbbccccdddd', 'repeats the same few characters'],
-    ['abcdefghijklmnop', 'is a run of neighbouring keys, letters or digits'],
-    ['qwertyuiopas', 'is a run of neighbouring keys, letters or digits'],
-    ['zyxwvutsrqponm', 'is a run of neighbouring keys, letters or digits'],
-    ['Password12345', 'is made of what everybody tries first'],
-    ['P@$$w0rd!P@$$w0rd!', 'is made of what everybody tries first'],
-    ['letmein-welcome', 'is made of what everybody tries first'],
-    ['correct horse battery staple', 'is made of what everybody tries first'],
+    ['abcdefghijklmnop', 'is a sequence of adjacent keys, letters or digits'],
+    ['qwertyuiopas', 'is a sequence of adjacent keys, letters or digits'],
+    ['zyxwvutsrqponm', 'is a sequence of adjacent keys, letters or digits'],
+    ['Password12345', 'consists of commonly used passwords'],
+    ['P@$$w0rd!P@$$w0rd!', 'consists of commonly used passwords'],
+    ['letmein-welcome', 'consists of commonly used passwords'],
+    ['correct horse battery staple', 'consists of commonly used passwords'],
   ])('such as "%s" is refused: it %s', (password, why) => {
     expect(() => requireGoodPassword(password, 'Annabelle')).toThrow(
       expect.objectContaining({

@@ -1,42 +1,41 @@
-import { HandrailError, type Problem } from '../domain/errors.ts';
+import { accessErrors } from '../domain/error-messages/access.ts';
+import type { Problem } from '../domain/errors.ts';
 
 // OWASP's second choice for Argon2id: 19 MiB, two passes, one lane.
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-const shortest = 12;
-const longest = 200;
+const minLength = 12;
+const maxLength = 200;
 
-// Each check takes memory and a thread; more at once would let strangers at the sign-in page starve calls.
-const maxAtOnce = 2;
+// Each check takes memory and a thread; without a limit, anyone at the sign-in page could starve calls.
+const maxConcurrent = 2;
 const maxWaiting = 50;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-// A native library, loaded with the first password.
+// A native library, loaded when first needed.
 const loadArgon2 = () => import('@node-rs/argon2');
 
-/** The hash of a password in its own text form (Argon2id). */
+/** The encoded hash of a password (Argon2id). */
 export function hashPassword(password: string): Promise<string> {
-  return inTurn(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost));
+  return withSlot(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost));
 }
 
-let nobody: Promise<string> | null = null;
+let decoyHash: Promise<string> | null = null;
 
-/** Whether a password is right. Takes as long when there is no such admin, so that names cannot be probed. */
+/** Whether a password is correct. Takes equally long if there is no such admin, so that names cannot be probed. */
 export async function checkPassword(known: string | undefined, password: string): Promise<boolean> {
-  if (password.length > longest) return false;
-  nobody ??= hashPassword('nobody has this password');
-  const against = known ?? (await nobody);
-  const right = await inTurn(async () => (await loadArgon2()).verify(against, password.normalize('NFC')));
-  return right && known !== undefined;
+  if (password.length > maxLength) return false;
+  decoyHash ??= hashPassword('nobody has this password');
+  const against = known ?? (await decoyHash);
+  const matches = await withSlot(async () => (await loadArgon2()).verify(against, password.normalize('NFC')));
+  return matches && known !== undefined;
 }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= maxAtOnce) {
+async function withSlot<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= maxConcurrent) {
     if (waiting.length >= maxWaiting) {
-      throw new HandrailError('overloaded', 'Too many people sign in at once; try again in a moment.', {
-        retryAfterMs: 2_000,
-      });
+      throw accessErrors.tooManySignIns({ retryAfterMs: 2_000 });
     }
     await new Promise<void>((resolve) => waiting.push(resolve));
   }
@@ -49,39 +48,35 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Refuses a password that others would guess soon, and says how to choose a better one. */
+/** Throws if a password is easy to guess, saying how to choose a better one. */
 export function requireGoodPassword(password: string, name: string): void {
   const message = weakness(password, name);
   if (message === null) return;
   const problems: Problem[] = [{ path: '/password', message }];
-  throw new HandrailError(
-    'invalid_input',
-    `The password ${message}. Several unrelated words make one that is strong and easy to keep in mind.`,
-    { problems },
-  );
+  throw accessErrors.passwordWeak({ weakness: message }, { problems });
 }
 
 function weakness(password: string, name: string): string | null {
   const length = [...password].length;
-  if (length < shortest) return `needs at least ${shortest} characters; it has ${length}`;
-  if (length > longest) return `can have at most ${longest} characters`;
+  if (length < minLength) return `needs at least ${minLength} characters; it has ${length}`;
+  if (length > maxLength) return `can have at most ${maxLength} characters`;
   const plain = simplify(password);
   for (const [word, what] of [
     [simplify(name), 'your name'],
     ['handrail', 'the name of this program'],
   ] as const) {
-    if (word.length >= 3 && plain.replaceAll(word, '').length < shortest - 4 && plain.includes(word)) {
+    if (word.length >= 3 && plain.replaceAll(word, '').length < minLength - 4 && plain.includes(word)) {
       return `is little more than ${what}`;
     }
   }
   if (new Set(plain).size < 5) return 'repeats the same few characters';
-  if (isRun(plain)) return 'is a run of neighbouring keys, letters or digits';
+  if (isRun(plain)) return 'is a sequence of adjacent keys, letters or digits';
   const rest = stripCommon(plain);
-  if (rest.length < 4) return 'is made of what everybody tries first';
+  if (rest.length < 4) return 'consists of commonly used passwords';
   return null;
 }
 
-// What people swap to make a weak password look strong, undone.
+// Undoes the substitutions people use to make a weak password look strong.
 const swaps: Readonly<Record<string, string>> = {
   '0': 'o',
   '1': 'i',

@@ -1,18 +1,18 @@
-import { HandrailError } from '../domain/errors.ts';
+import { accessErrors } from '../domain/error-messages/access.ts';
 import { networkOf } from '../lib/network/address-list.ts';
 
-/** Ends the patience with whoever keeps asking without being let in. Those who are let in never meet it. */
+/** Limits rejected requests per address and in total. Authenticated requests are never affected. */
 export interface RefusalLimit {
-  /** Counts a refusal, and throws `rate_limited` when the address, or everybody together, has had its share of the minute. */
+  /** Counts a rejected request; throws `rate_limited` if the address, or all together, reached the limit for this minute. */
   refuse(address: string): void;
-  /** Throws the same before work is done for a proof that has to be looked at elsewhere. Counts nothing. */
+  /** Throws the same before credentials are checked remotely. Counts nothing. */
   check(address: string): void;
 }
 
 const windowMs = 60_000;
 const maxAddresses = 10_000;
 
-/** Makes the limit of one process, in refusals a minute. */
+/** Creates the limit of one process, in rejected requests per minute. */
 export function createRefusalLimit(options: {
   readonly perAddress: number;
   readonly total: number;
@@ -32,11 +32,7 @@ export function createRefusalLimit(options: {
     }
     if (all < total && (byNetwork.get(networkOf(address)) ?? 0) < perAddress) return;
     const retryAfterMs = sinceMs + windowMs - nowMs;
-    throw new HandrailError(
-      'rate_limited',
-      `Too many requests were refused. Come again in ${Math.ceil(retryAfterMs / 1000)} s, with what lets you in.`,
-      { retryAfterMs },
-    );
+    throw accessErrors.tooManyRejections({ seconds: Math.ceil(retryAfterMs / 1000) }, { retryAfterMs });
   }
 
   return {
@@ -45,7 +41,7 @@ export function createRefusalLimit(options: {
       check(address);
       all++;
       const network = networkOf(address);
-      // So many at once are a flood, which the limit for all ends.
+      // This many addresses are an attack, which the total limit stops.
       if (byNetwork.size < maxAddresses || byNetwork.has(network))
         byNetwork.set(network, (byNetwork.get(network) ?? 0) + 1);
     },

@@ -1,14 +1,14 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A secret that was just made: shown once, only its hash is kept. */
+/** A new secret: shown once, only its hash is stored. */
 export interface NewSecret {
   readonly value: string;
   readonly hash: string;
-  /** Enough of its beginning to tell secrets apart. */
+  /** Its first characters, to tell secrets apart. */
   readonly hint: string;
 }
 
-/** Makes a secret of 256 random bits with a prefix that scanners and people recognize. */
+/** Creates a secret of 256 random bits with a prefix that scanners and people recognize. */
 export function newSecret(prefix: string): NewSecret {
   const value = `${prefix}${randomBytes(32).toString('base64url')}`;
   return { value, hash: hashSecret(value), hint: value.slice(0, prefix.length + 4) };
@@ -19,7 +19,7 @@ export function hashSecret(value: string): string {
   return hash('sha256', value);
 }
 
-/** Compares hashes without telling by its time where they differ. */
+/** Compares hashes in constant time. */
 export function sameHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,33 +1,33 @@
-import { HandrailError } from '../domain/errors.ts';
+import { accessErrors } from '../domain/error-messages/access.ts';
 import { networkOf } from '../lib/network/address-list.ts';
 
 interface Failures {
   count: number;
-  /** No further try before this. */
+  /** No further attempt before this time. */
   notBeforeMs: number;
   lastMs: number;
 }
 
-/** Slows down whoever guesses passwords, without ever locking an account for everyone. */
+/** Slows down password guessing without ever locking an account. */
 export interface SignInPace {
   /**
-   * Counts a try before its secret is looked at, so that many at once are counted as well. Throws `rate_limited` while
+   * Counts an attempt before its secret is checked, so that concurrent attempts count as well. Throws `rate_limited` while
    * the address, or this account, has to wait.
    */
   attempt(address: string, account: string): void;
-  /** Forgets the tries of an address and an account that turned out to be right. */
+  /** Resets the count of an address and an account after a successful attempt. */
   succeeded(address: string, account: string): void;
 }
 
-const freeTries = 4;
-const longestByAddressMs = 15 * 60_000;
-// Guessing from many addresses is slowed too, but never so much that the owner of the account cannot get in.
-const freeAccountTries = 20;
-const longestByAccountMs = 10_000;
+const freeAttempts = 4;
+const maxAddressWaitMs = 15 * 60_000;
+// Guessing from many addresses is slowed down too, but never so much that the account's owner cannot sign in.
+const freeAccountAttempts = 20;
+const maxAccountWaitMs = 10_000;
 const forgetAfterMs = 60 * 60_000;
 const maxKept = 10_000;
 
-/** Makes the pace of one process. */
+/** Creates the limits of one process. */
 export function createSignInPace(now: () => number): SignInPace {
   const byAddress = new Map<string, Failures>();
   const byAccount = new Map<string, Failures>();
@@ -42,15 +42,15 @@ export function createSignInPace(now: () => number): SignInPace {
     return Math.max(0, failures.notBeforeMs - now());
   };
 
-  const add = (kept: Map<string, Failures>, key: string, free: number, longestMs: number): void => {
+  const add = (kept: Map<string, Failures>, key: string, free: number, maxWaitMs: number): void => {
     const failures = kept.get(key) ?? { count: 0, notBeforeMs: 0, lastMs: 0 };
     failures.count++;
     failures.lastMs = now();
     if (failures.count > free) {
       failures.notBeforeMs =
-        now() + Math.min(longestMs, 1_000 * 2 ** Math.min(20, failures.count - free - 1));
+        now() + Math.min(maxWaitMs, 1_000 * 2 ** Math.min(20, failures.count - free - 1));
     }
-    // To the end of the line; the one that failed longest ago leaves when there are too many.
+    // Moves it to the end; the one that failed longest ago is dropped when there are too many.
     kept.delete(key);
     kept.set(key, failures);
     if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
@@ -60,14 +60,10 @@ export function createSignInPace(now: () => number): SignInPace {
     attempt(address, account) {
       const leftMs = Math.max(waitMs(byAddress, networkOf(address)), waitMs(byAccount, account));
       if (leftMs > 0) {
-        throw new HandrailError(
-          'rate_limited',
-          `Too many failed attempts. Try again in ${Math.ceil(leftMs / 1000)} s.`,
-          { retryAfterMs: leftMs },
-        );
+        throw accessErrors.tooManyAttempts({ seconds: Math.ceil(leftMs / 1000) }, { retryAfterMs: leftMs });
       }
-      add(byAddress, networkOf(address), freeTries, longestByAddressMs);
-      add(byAccount, account, freeAccountTries, longestByAccountMs);
+      add(byAddress, networkOf(address), freeAttempts, maxAddressWaitMs);
+      add(byAccount, account, freeAccountAttempts, maxAccountWaitMs);
     },
     succeeded(address, account) {
       byAddress.delete(networkOf(address));

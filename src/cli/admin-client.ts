@@ -6,6 +6,7 @@ import { request as requestByTls } from 'node:https';
 import { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { cliErrors } from '../domain/error-messages/cli.ts';
 import { errorCatalog, HandrailError, type Problem } from '../domain/errors.ts';
 import type { CommandInput } from './command.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
@@ -18,7 +19,7 @@ const fileType = 'application/octet-stream';
 /** The methods of the admin API. */
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Speaks the admin API, to a running gateway or to the data folder: commands need not know which. */
+/** A client of the admin API of a running gateway or of the data folder; commands don't need to know which. */
 export interface AdminClient {
   request<T>(
     method: Method,
@@ -26,30 +27,30 @@ export interface AdminClient {
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
   ): Promise<T>;
-  /** Puts a file at a path of the gateway that carries the right to it, while it is read. */
+  /** Streams a file to an upload path of the gateway. */
   sendFile<T>(path: string, file: Readable): Promise<T>;
-  /** The file at such a path, to be read as it comes. */
+  /** Streams the file at a download path of the gateway. */
   receiveFile(path: string): Promise<Readable>;
   close(): Promise<void>;
 }
 
-/** Opens the client a command asked for: `--url`, else the data folder. What takes long says so to people. */
+/** Opens the client for a command: `--url` or the data folder. Shows progress at a terminal. */
 export async function openAdminClient(input: CommandInput): Promise<AdminClient> {
   const client =
     input.url === undefined
-      ? await whileTelling(openLocal(input))
+      ? await withProgress(openLocal(input))
       : openRemote(input.url, input.config.adminToken);
   return {
-    request: (method, path, body, headers) => whileTelling(client.request(method, path, body, headers)),
-    sendFile: (path, file) => whileTelling(client.sendFile(path, file)),
-    receiveFile: (path) => whileTelling(client.receiveFile(path)),
+    request: (method, path, body, headers) => withProgress(client.request(method, path, body, headers)),
+    sendFile: (path, file) => withProgress(client.sendFile(path, file)),
+    receiveFile: (path) => withProgress(client.receiveFile(path)),
     close: () => client.close(),
   };
 }
 
 async function openLocal(input: CommandInput): Promise<AdminClient> {
   const { createGateway } = await import('../gateway.ts');
-  // A token for this process alone: the data folder's owner needs no other proof, and none is made or stored.
+  // A token for this process only: access to the data folder is proof enough, so none is created or stored.
   const adminToken = randomUUID();
   const config = {
     ...input.config,
@@ -102,16 +103,13 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
 function openRemote(url: string, adminToken: string | undefined): AdminClient {
   const base = trimEndOf(url, '/');
   if (adminToken === undefined) {
-    throw new HandrailError(
-      'config_invalid',
-      'Talking to a server needs its admin token: set HANDRAIL_ADMIN_TOKEN (or --admin-token).',
-    );
+    throw cliErrors.adminTokenMissing();
   }
   const ask = async (path: string, request: RequestInit): Promise<Response> => {
     try {
       return await fetch(`${base}${path}`, request);
     } catch {
-      throw noGateway(base);
+      throw cliErrors.gatewayUnreachable({ url: base });
     }
   };
   return {
@@ -135,13 +133,13 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
     async sendFile<T>(path: string, file: Readable) {
       const to = new URL(`${base}${path}`);
       const open = to.protocol === 'https:' ? requestByTls : request;
-      // Not `fetch`, which reads ahead of what it has sent.
+      // Not `fetch`, which buffers more than it has sent.
       const sending = open(to, { method: 'PUT', headers: { 'content-type': fileType } });
       const answered: Promise<IncomingMessage[]> = once(sending, 'response');
-      // A gateway that refuses it may answer before all of it was sent.
+      // A gateway that rejects the file may respond before it was sent completely.
       const [answer] = await Promise.allSettled([answered, pipeline(file, sending)]);
       const [message] = answer.status === 'fulfilled' ? answer.value : [];
-      if (message === undefined) throw noGateway(base);
+      if (message === undefined) throw cliErrors.gatewayUnreachable({ url: base });
       return readAnswer<T>(message.statusCode ?? 0, await textOf(message));
     },
     async receiveFile(path) {
@@ -153,14 +151,7 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
   };
 }
 
-function noGateway(base: string): HandrailError {
-  return new HandrailError(
-    'unavailable',
-    `No gateway answers at ${base}. Is it running, and is the address right?`,
-  );
-}
-
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what a route answers is its contract, kept by the gateway
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the gateway guarantees the reply type of each route
 function readAnswer<T>(status: number, payload: string): T {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   if (status === 204) return undefined as T;
@@ -168,13 +159,13 @@ function readAnswer<T>(status: number, payload: string): T {
   try {
     body = JSON.parse(payload);
   } catch {
-    throw new HandrailError('unavailable', 'What answers there is not a Handrail gateway.');
+    throw cliErrors.notAGateway();
   }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above
   if (status < 400) return body as T;
   const { code, detail, problems } = objectOr(body);
   const known = keysOf(errorCatalog).find((one) => one === code) ?? 'internal';
-  throw new HandrailError(known, textOr(detail) ?? `The gateway answered HTTP ${status}.`, {
+  throw new HandrailError(known, textOr(detail) ?? `The gateway responded with HTTP ${status}.`, {
     ...(Array.isArray(problems) && { problems: problems.filter(isProblem) }),
   });
 }
@@ -215,8 +206,8 @@ export async function withAdminClient<T>(
 
 const silentMs = 1_000;
 
-/** Waits for work and, at a terminal, tells on stderr for how long; the line is gone when the work is done. */
-async function whileTelling<T>(work: Promise<T>): Promise<T> {
+/** Waits for work and, at a terminal, shows the elapsed seconds on stderr until it is done. */
+async function withProgress<T>(work: Promise<T>): Promise<T> {
   const { stderr } = process;
   if (!stderr.isTTY) return work;
   let seconds = 0;
@@ -228,7 +219,7 @@ async function whileTelling<T>(work: Promise<T>): Promise<T> {
     return await work;
   } finally {
     clearInterval(timer);
-    // Back to the beginning of the line, and away with it.
+    // Clear the line.
     if (seconds > 0) stderr.write('\r\u001b[K');
   }
 }

@@ -50,7 +50,7 @@ describe('saveFile', () => {
     },
   ])('leaves nothing behind when it $how', async ({ chunks }) => {
     const path = join(folder, 'part');
-    await expect(saveFile(sending(chunks), path, kept)).rejects.toThrow(/did not come whole.*reply_x/);
+    await expect(saveFile(sending(chunks), path, kept)).rejects.toThrow(/was incomplete.*reply_x/);
     expect(existsSync(path)).toBe(false);
   });
 
@@ -63,7 +63,7 @@ describe('saveFile', () => {
         path,
         kept,
       ),
-    ).rejects.toThrow('is there already');
+    ).rejects.toThrow('already exists');
     expect(readFileSync(path, 'utf8')).toBe('mine');
   });
 

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, readFile, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { z } from 'zod';
-import { HandrailError } from '../domain/errors.ts';
+import { cliErrors } from '../domain/error-messages/cli.ts';
 import { filePlaces } from '../domain/places/file-places.ts';
 import type { toolResource, toolRoutes } from '../http/contract/tools.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
@@ -11,34 +11,34 @@ import { sizeText } from '../lib/text/amounts.ts';
 import type { AdminClient } from './admin-client.ts';
 import { UsageError } from './command.ts';
 
-// What the arguments of one call hold of files: beyond it the call would be larger than a gateway takes.
-const maxHeld = 2 * 1024 * 1024;
+// How many bytes of files fit into the arguments of one call; beyond that, the gateway would reject it as too large.
+const maxInlineBytes = 2 * 1024 * 1024;
 
 type ShownTool = z.output<typeof toolResource>;
 type UploadPlace = z.output<(typeof toolRoutes.requestUpload)['reply']>;
 
-/** A file that the gateway keeps instead of sending it along. */
+/** A file that the gateway stores instead of including it in the response. */
 export type KeptFile = NonNullable<z.output<(typeof toolRoutes.call)['reply']>['file']>;
 
-/** Files of this machine as arguments: small ones as `data:` URLs, large ones uploaded first, by their handles. */
+/** Turns local files into arguments: small ones become `data:` URLs, large ones are uploaded and passed by handle. */
 export async function fileArguments(
   client: AdminClient,
   given: readonly string[],
   call: { readonly path: string; readonly server: string | undefined },
 ): Promise<Record<string, string>> {
   const args: Record<string, string> = {};
-  let held = 0;
+  let inlineBytes = 0;
   for (const pair of given) {
     const equals = pair.indexOf('=');
     if (equals < 1) throw new UsageError(`--file ${pair} is not NAME=PATH`);
     const name = pair.slice(0, equals);
     const path = pair.slice(equals + 1);
     const bytes = await sizeOf(path);
-    if (held + bytes > maxHeld) {
+    if (inlineBytes + bytes > maxInlineBytes) {
       args[name] = await upload(client, call, name, path, bytes);
       continue;
     }
-    held += bytes;
+    inlineBytes += bytes;
     args[name] = await dataUrl(path);
   }
   return args;
@@ -51,7 +51,7 @@ async function sizeOf(path: string): Promise<number> {
   } catch {
     throw unreadable(path);
   }
-  throw new UsageError(`${path} is no file`);
+  throw new UsageError(`${path} is not a file`);
 }
 
 function unreadable(path: string): UsageError {
@@ -78,7 +78,7 @@ async function upload(
   const tool = await client.request<ShownTool>('GET', call.path);
   if (filePlaces(tool.operation).get(name)?.fields !== null)
     throw new UsageError(
-      `${path} is ${sizeText(bytes)}, and ${name} of ${tool.name} is no file: at most ${sizeText(maxHeld)} can be given as its text`,
+      `${path} is ${sizeText(bytes)}, but the argument ${name} of ${tool.name} is text, not a file, and takes at most ${sizeText(maxInlineBytes)}`,
     );
   const { server } = call;
   const place = await client.request<UploadPlace>('POST', '/uploads', {
@@ -87,7 +87,7 @@ async function upload(
   });
   if (bytes > place.maxBytes)
     throw new UsageError(
-      `${path} is ${sizeText(bytes)}: the gateway takes files of up to ${sizeText(place.maxBytes)} (HANDRAIL_MAX_FILE_BYTES)`,
+      `${path} is ${sizeText(bytes)}, but the gateway accepts files of up to ${sizeText(place.maxBytes)} (HANDRAIL_MAX_FILE_BYTES)`,
     );
   const file = createReadStream(path);
   const sent = await Promise.allSettled([
@@ -103,14 +103,14 @@ async function upload(
   return place.handle;
 }
 
-/** Writes a kept file to one that is not there yet, as it comes; nothing is left when not all of it came. */
+/** Streams a stored file to a new local file; removes it again if the download is incomplete. */
 export async function saveFile(client: AdminClient, path: string, kept: KeptFile): Promise<void> {
   const content = await client.receiveFile(kept.path);
   const target = await open(path, 'wx').catch((error: unknown) => {
     content.destroy();
-    throw errorCode(error) === 'EEXIST' ? new UsageError(`${path} is there already`) : unwritable(path);
+    throw errorCode(error) === 'EEXIST' ? new UsageError(`${path} already exists`) : unwritable(path);
   });
-  let isWhole = false;
+  let isComplete = false;
   try {
     const hash = createHash('sha256');
     for await (const chunk of content as AsyncIterable<Buffer>) {
@@ -119,23 +119,16 @@ export async function saveFile(client: AdminClient, path: string, kept: KeptFile
         throw unwritable(path);
       });
     }
-    isWhole = hash.digest('hex') === kept.sha256;
+    isComplete = hash.digest('hex') === kept.sha256;
   } catch (error) {
-    throw error instanceof UsageError ? error : cutOff(kept);
+    throw error instanceof UsageError ? error : cliErrors.downloadIncomplete({ handle: kept.handle });
   } finally {
     await target.close();
-    if (!isWhole) await rm(path, { force: true });
+    if (!isComplete) await rm(path, { force: true });
   }
-  if (!isWhole) throw cutOff(kept);
+  if (!isComplete) throw cliErrors.downloadIncomplete({ handle: kept.handle });
 }
 
 function unwritable(path: string): UsageError {
   return new UsageError(`${path} cannot be written`);
-}
-
-function cutOff({ handle }: KeptFile): HandrailError {
-  return new HandrailError(
-    'unavailable',
-    `The call was made, but its file did not come whole, and nothing of it was written. The gateway keeps it for a while as ${handle}.`,
-  );
 }

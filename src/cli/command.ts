@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings.ts';
 
-/** One option of a command, besides the settings every command takes. */
+/** One option of a command, in addition to the settings that every command accepts. */
 export interface OptionSpec {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
@@ -9,18 +9,18 @@ export interface OptionSpec {
   readonly about: string;
 }
 
-/** What a command is run with. */
+/** The parsed input of a command. */
 export interface CommandInput {
-  /** Words that are not options. */
+  /** Positional arguments. */
   readonly words: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | string[] | undefined>>;
   readonly config: Config;
   readonly json: boolean;
   /** A server to talk to instead of the data folder. */
   readonly url: string | undefined;
-  /** Whether what is printed may have colors: people read it, and have not said NO_COLOR. */
+  /** Whether output may have colors: it goes to a terminal, and NO_COLOR isn't set. */
   readonly color?: boolean;
-  /** Every command there is, for the one that tells shells of them. */
+  /** All commands, for shell completion. */
   readonly commands?: CommandTable;
   readonly print: (line: string) => void;
   readonly printError: (line: string) => void;
@@ -33,7 +33,7 @@ export interface Command {
   readonly usage: string;
   readonly options?: Readonly<Record<string, OptionSpec>>;
   readonly examples: readonly string[];
-  /** Asks for what is stored, and is refused where nothing is, instead of making an empty store. */
+  /** Fails if there is no store yet, instead of creating an empty one. */
   readonly needsStore?: boolean;
   /** Returns the exit code. */
   run(input: CommandInput): Promise<number>;
@@ -45,7 +45,7 @@ export type CommandTable = Readonly<Record<string, () => Promise<Command>>>;
 /** Exit codes; docs/reference/cli.md explains them. */
 export const exitCode = { ok: 0, failed: 1, usage: 2, cannotStart: 3, unreachable: 4, waiting: 5 } as const;
 
-/** What the command line was used wrongly; printed with a pointer to help. */
+/** The command line was used incorrectly; printed with a pointer to the help. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -62,7 +62,7 @@ export function texts(input: CommandInput, name: string): string[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The only word of a command, or a usage error that names it. */
+/** The only positional argument, or a usage error that names it. */
 export function oneWord(input: CommandInput, what: string): string {
   const [word, ...more] = input.words;
   if (word === undefined) throw new UsageError(`${what} is missing`);

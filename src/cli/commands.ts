@@ -1,6 +1,6 @@
 import type { CommandTable } from './command.ts';
 
-/** Every command, loaded when it is run: `stdio` must answer within 300 ms and most commands need little. */
+/** All commands, loaded when they run: `stdio` must respond within 300 ms, and most commands need little code. */
 export const commands: CommandTable = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   import: async () => (await import('./commands/import.ts')).importCommand,

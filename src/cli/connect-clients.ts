@@ -4,7 +4,7 @@ import { askedInput, type Connection, mcpClients, type McpClient } from '../doma
 import { addToJsoncList, JsoncError, setInJsonc } from '../lib/json/edit-jsonc.ts';
 import { UsageError } from './command.ts';
 
-/** Where on this machine a client might keep its configuration. */
+/** What the location of a client's configuration depends on. */
 interface Place {
   readonly home: string;
   readonly platform: NodeJS.Platform;
@@ -13,12 +13,12 @@ interface Place {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** A client on this machine: where its file is, and how a server is added to what stands in it. */
+/** A client on this machine: where its file is, and how a server is added to it. */
 interface InstalledClient {
   readonly client: McpClient;
   file(place: Place): string;
-  /** What is left to do for its user, who has a key. */
-  readonly forTheKey?: string;
+  /** What a user with a key still has to do. */
+  readonly keyAdvice?: string;
   /** The file's new content. */
   merge(content: string, connection: Connection): string;
 }
@@ -50,7 +50,7 @@ const files: Readonly<Record<string, (place: Place) => string>> = {
   cline(place) {
     const name = 'cline_mcp_settings.json';
     const extension = appData(place, 'Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev');
-    // The command line has a folder of its own, which the extension for VS Code does not read.
+    // Cline's command line has its own folder, which its VS Code extension does not read.
     const ownFolder = join(place.env['CLINE_DIR'] ?? join(place.home, '.cline'), 'data');
     const folder = existsSync(extension) || !existsSync(ownFolder) ? extension : ownFolder;
     return place.env['CLINE_MCP_SETTINGS_PATH'] ?? join(folder, 'settings', name);
@@ -59,13 +59,14 @@ const files: Readonly<Record<string, (place: Place) => string>> = {
   'amazon-q': ({ home }) => join(home, '.aws', 'amazonq', 'mcp.json'),
 };
 
-/** What is left to do for a user who has a key, where the key does not stand in the file. */
-const forTheKey: Readonly<Record<string, string>> = {
-  'claude-code': `The key is not in the project's file, because projects are shared: set HANDRAIL_KEY where Claude Code is started.`,
-  vscode: 'The key is not in it, because projects are shared: VS Code asks for it and keeps it.',
+/** What a user with a key still has to do, for clients whose file must not contain it. */
+const keyAdvice: Readonly<Record<string, string>> = {
+  'claude-code': `The key is not in the project's file, because projects are shared: set HANDRAIL_KEY in the environment of Claude Code.`,
+  vscode:
+    "The key is not in the project's file, because projects are shared: VS Code asks for it and stores it.",
 };
 
-/** Clients whose files are changed in a way of their own. */
+/** Clients whose files need special handling. */
 const merges: Readonly<Record<string, (client: McpClient) => InstalledClient['merge']>> = {
   vscode: (client) => (content, connection) => {
     const input = 'url' in connection ? askedInput(connection) : null;
@@ -82,11 +83,11 @@ const merges: Readonly<Record<string, (client: McpClient) => InstalledClient['me
       );
     if (taken)
       throw new UsageError(
-        `Codex already has a server "${name}": change it by hand, or choose another --name`,
+        `Codex already has a server "${name}": edit it manually, or choose another --name`,
       );
     return `${content.trimEnd()}${content.trim() === '' ? '' : '\n\n'}${client.show(connection)}\n`;
   },
-  // Version 2 reads the places of version 1 as well; whoever has moved to its own keeps the new entry there.
+  // Version 2 also reads the location of version 1; if the file already uses the new location, the entry goes there.
   opencode: (client) => (content, connection) =>
     mergeJson(
       client,
@@ -96,14 +97,14 @@ const merges: Readonly<Record<string, (client: McpClient) => InstalledClient['me
     ),
 };
 
-/** Every client `handrail connect` knows, by the name it is asked for. */
+/** Every client `handrail connect` supports, by name. */
 export const clients: ReadonlyMap<string, InstalledClient> = new Map(
   mcpClients.map((client) => [
     client.id,
     {
       client,
       file: files[client.id]!,
-      ...(forTheKey[client.id] !== undefined && { forTheKey: forTheKey[client.id] }),
+      ...(keyAdvice[client.id] !== undefined && { keyAdvice: keyAdvice[client.id] }),
       merge:
         merges[client.id]?.(client) ??
         ((content, connection) => mergeJson(client, content, client.at!, connection)),
@@ -111,7 +112,7 @@ export const clients: ReadonlyMap<string, InstalledClient> = new Map(
   ]),
 );
 
-/** The names that `handrail connect` takes. */
+/** The names that `handrail connect` accepts. */
 export const clientNames: readonly string[] = [...clients.keys()];
 
 function mergeJson(
@@ -129,7 +130,7 @@ function changed({ title }: McpClient, edit: () => string): string {
   } catch (error) {
     if (!(error instanceof JsoncError)) throw error;
     throw new UsageError(
-      `${title}'s configuration file cannot be changed, because ${error.message}: leave --write out and add the entry by hand`,
+      `${title}'s configuration file cannot be changed, because ${error.message}: omit --write and add the entry manually`,
     );
   }
 }

@@ -2,8 +2,8 @@ import type { Connection } from '../domain/mcp-clients.ts';
 import { zip } from '../lib/zip.ts';
 
 /**
- * A bundle for Claude Desktop (MCPB, manifest version 0.3): it starts this installation, and asks for the key, which
- * Claude keeps where the system keeps passwords. Bundles are passed on, so no key stands in one.
+ * A bundle for Claude Desktop (MCPB, manifest version 0.3): it starts this installation and asks for the key, which
+ * Claude stores in the system's keychain. Bundles get shared, so they never contain a key.
  */
 export function bundleOf(connection: Connection, version: string): Buffer {
   const { command, args } = startOf(connection);
@@ -13,7 +13,7 @@ export function bundleOf(connection: Connection, version: string): Buffer {
     name: connection.name,
     display_name: 'Handrail',
     version,
-    description: 'Tools made of REST APIs, by the Handrail that is installed on this machine.',
+    description: 'Tools from REST APIs, provided by the Handrail installation on this machine.',
     author: { name: 'Handrail' },
     homepage: 'https://github.com/handrail/handrail',
     license: 'Apache-2.0',
@@ -33,7 +33,7 @@ export function bundleOf(connection: Connection, version: string): Buffer {
         key: {
           type: 'string',
           title: 'Access key',
-          description: `What "handrail keys create" printed for ${connection.url}.`,
+          description: `The key that "handrail keys create" printed for ${connection.url}.`,
           sensitive: true,
           required: true,
         },
@@ -46,7 +46,7 @@ export function bundleOf(connection: Connection, version: string): Buffer {
   ]);
 }
 
-/** What Claude Desktop would start without a bundle, without the key. */
+/** The command that Claude Desktop would run without a bundle, without the key. */
 function startOf(connection: Connection): { readonly command: string; readonly args: readonly string[] } {
   if ('command' in connection) return connection;
   const [command, ...args] = connection.bridge;
@@ -54,11 +54,11 @@ function startOf(connection: Connection): { readonly command: string; readonly a
 }
 
 function startScript(command: string, args: readonly string[]): string {
-  return `// Starts the Handrail that made this bundle, with the input and output of whoever starts this.
+  return `// Starts the Handrail installation that created this bundle, sharing this process's input and output.
 const { spawn } = require('node:child_process');
 const child = spawn(${JSON.stringify(command)}, ${JSON.stringify(args)}, { stdio: 'inherit' });
 child.once('error', (error) => {
-  console.error('Handrail could not be started: ' + error.message + '. Was it moved or removed? Make the bundle again.');
+  console.error('Handrail could not be started: ' + error.message + '. Was it moved or removed? Create the bundle again.');
   process.exit(1);
 });
 child.once('exit', (code) => process.exit(code ?? 1));

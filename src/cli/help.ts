@@ -36,7 +36,7 @@ export function commandHelp(name: string, command: Command): string {
             'Talk to a running gateway instead of the data folder (needs HANDRAIL_ADMIN_TOKEN).',
           ] as const,
         ]),
-    ['--json', 'Print JSON for machines.'] as const,
+    ['--json', 'Print JSON.'] as const,
     ['--config FILE', 'Read settings from a JSON file.'] as const,
   ];
   const shown = keysOf(settings).filter(

@@ -1,13 +1,13 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { HandrailError } from '../domain/errors.ts';
+import { cliErrors } from '../domain/error-messages/cli.ts';
 import { readStream } from '../lib/read-stream.ts';
 
-/** What to import, as the admin API takes it. */
+/** The source of an import, in the form of the admin API. */
 export interface ImportSource {
   readonly body: object;
-  /** Files that came along because the document refers to them. */
+  /** Files that were included because the document refers to them. */
   readonly alsoRead: readonly string[];
 }
 
@@ -15,14 +15,14 @@ const maxFiles = 4_000;
 const maxBytes = 64 * 1024 * 1024;
 const isDocument = /\.(ya?ml|json)$/i;
 
-/** Reads a file with the files it refers to, a folder, standard input, or passes an address on. */
+/** Reads a file with the files it refers to, a folder, or standard input; a URL is passed to the gateway. */
 export async function readImportSource(source: string, bundle: string | undefined): Promise<ImportSource> {
   if (/^https?:\/\//i.test(source)) return { body: { url: source }, alsoRead: [] };
   if (source === '-') {
     return { body: { files: [pack('standard input', await readStream(process.stdin))] }, alsoRead: [] };
   }
   const found = await stat(source).catch(() => null);
-  if (found === null) throw unreadable(`There is no file ${source}.`);
+  if (found === null) throw cliErrors.fileNotFound({ path: source });
   const folder = bundle ?? (found.isDirectory() ? source : undefined);
   if (folder === undefined) return readWithSiblings(source);
   const files = [];
@@ -33,7 +33,7 @@ export async function readImportSource(source: string, bundle: string | undefine
   return { body: { files, ...(root !== undefined && { root }) }, alsoRead: [] };
 }
 
-/** Reads overlay files, as the admin API takes them; `none` alone stands for no overlay. */
+/** Reads overlay files in the form of the admin API; `none` alone means no overlay. */
 export async function readOverlays(
   paths: readonly string[],
 ): Promise<{ overlays?: { name: string; text: string }[] }> {
@@ -42,13 +42,13 @@ export async function readOverlays(
   const overlays = [];
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch(() => null);
-    if (text === null) throw unreadable(`There is no file ${path} that could be an overlay.`);
+    if (text === null) throw cliErrors.overlayNotFound({ path });
     overlays.push({ name: basename(path), text });
   }
   return { overlays };
 }
 
-/** A document with every file it refers to, directly or not, as long as that lies in its own folder or below. */
+/** A document with every file it refers to, directly or indirectly, in its own folder or below. */
 async function readWithSiblings(source: string): Promise<ImportSource> {
   const root = basename(source);
   const folder = await realpath(dirname(resolve(source)));
@@ -62,9 +62,7 @@ async function readWithSiblings(source: string): Promise<ImportSource> {
       const sibling = await readFile(path);
       bytes += sibling.byteLength;
       if (files.size >= maxFiles || bytes > maxBytes)
-        throw unreadable(
-          `The document refers to more files than can be imported (${maxFiles} files, ${maxBytes / 1024 / 1024} MB).`,
-        );
+        throw cliErrors.tooManyReferences({ maxFiles, maxMb: maxBytes / 1024 / 1024 });
       files.set(wanted, sibling);
     }
   }
@@ -73,7 +71,7 @@ async function readWithSiblings(source: string): Promise<ImportSource> {
   return { body: { files: packed, ...(alsoRead.length > 0 && { root }) }, alsoRead };
 }
 
-// Only looks for files to offer; how references are read and resolved is the importer's own business.
+// Only collects files to upload; the importer resolves the references.
 function referredFiles(text: string): Set<string> {
   const targets = new Set<string>();
   for (const match of text.matchAll(/["']?\$ref["']?\s*:\s*(?:"([^"#]+)|'([^'#]+)|([^\s"'#,}\]]+))/g)) {
@@ -91,7 +89,7 @@ function decode(path: string): string {
   }
 }
 
-// Where a link leads counts, not where it stands.
+// Checks the target of a symbolic link, not the link itself.
 async function isWithin(folder: string, path: string): Promise<boolean> {
   try {
     const real = await realpath(path);
@@ -108,16 +106,12 @@ function pack(name: string, bytes: Buffer) {
 
 async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => {
-    throw unreadable(`There is no folder ${folder}.`);
+    throw cliErrors.folderNotFound({ path: folder });
   });
   const names = entries
     .filter((entry) => entry.isFile() && isDocument.test(entry.name))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
     .filter((name) => !name.split('/').includes('node_modules'));
-  if (names.length > maxFiles) throw unreadable(`The folder ${folder} has more than ${maxFiles} documents.`);
+  if (names.length > maxFiles) throw cliErrors.tooManyDocuments({ path: folder, max: maxFiles });
   return names;
-}
-
-function unreadable(message: string): HandrailError {
-  return new HandrailError('import_unreadable', message);
 }

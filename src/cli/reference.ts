@@ -1,7 +1,7 @@
 import { commandHelp } from './help.ts';
 import { commands } from './commands.ts';
 
-/** The command line page of the reference, made from the commands' own help. */
+/** The command line page of the reference, generated from the commands' help. */
 export async function cliReference(): Promise<string> {
   const sections: string[] = [];
   for (const [name, load] of Object.entries(commands)) {
@@ -10,17 +10,17 @@ export async function cliReference(): Promise<string> {
   return [
     '# Command line',
     '',
-    'Commands open the data folder, also while a gateway serves it, or talk to a running gateway with `--url` and `HANDRAIL_ADMIN_TOKEN`.',
+    'Commands open the data folder, even while a gateway is using it, or talk to a running gateway with `--url` and `HANDRAIL_ADMIN_TOKEN`.',
     'Results go to stdout, everything else to stderr; `--json` prints JSON.',
     '',
     '| exit code | meaning |',
     '|---|---|',
     '| 0 | done |',
     '| 1 | the call or operation failed |',
-    '| 2 | used wrongly, or the input cannot be accepted |',
+    '| 2 | incorrect usage or invalid input |',
     '| 3 | cannot start: configuration, store or port |',
-    '| 4 | no gateway answers at `--url` |',
-    '| 5 | the call waits for a person or a slow API: run the same command again |',
+    '| 4 | no gateway responds at `--url` |',
+    '| 5 | the call is waiting for a person or a slow API: run the same command again |',
     '',
     ...sections,
   ].join('\n');

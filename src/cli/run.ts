@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/load-config.ts';
 import { flagName, isSwitch, type SettingName, settings } from '../config/settings.ts';
+import { cliErrors } from '../domain/error-messages/cli.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { version } from '../version.ts';
 import { type Command, type CommandInput, exitCode, UsageError } from './command.ts';
@@ -32,8 +33,8 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   const wanted = name === 'help' ? rest[0]! : name;
   const load = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
   if (load === undefined) {
-    const meant = suggestion(wanted, Object.keys(commands));
-    printError(`handrail: there is no command "${wanted}".${meant} "handrail --help" lists them.`);
+    const hint = suggestion(wanted, Object.keys(commands));
+    printError(`handrail: there is no command "${wanted}".${hint} "handrail --help" lists all commands.`);
     return exitCode.usage;
   }
   const command = await load();
@@ -45,14 +46,14 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   try {
     const input = readInput(command, rest, env, print, printError);
     wantsJson = input.json;
-    if (command.needsStore) refuseWithoutStore(input);
+    if (command.needsStore) requireStore(input);
     return await command.run(input);
   } catch (error) {
     return report(wanted, error, wantsJson, print, printError);
   }
 }
 
-/** Reads what a command was called with; throws a `UsageError` for what it does not take. */
+/** Parses the input of a command; throws a `UsageError` for options it doesn't have. */
 export function readInput(
   command: Command,
   args: readonly string[],
@@ -78,8 +79,8 @@ export function readInput(
       strict: true,
     });
   } catch (error) {
-    const said = error instanceof Error ? error.message.replace(/\. To specify.*$/s, '') : String(error);
-    throw new UsageError(`${said}${meantOption(said, Object.keys(options))}`);
+    const message = error instanceof Error ? error.message.replace(/\. To specify.*$/s, '') : String(error);
+    throw new UsageError(`${message}${suggestOption(message, Object.keys(options))}`);
   }
   const values = Object.fromEntries(
     Object.entries(parsed.values).map(([name, value]) => [
@@ -107,24 +108,21 @@ export function readInput(
   };
 }
 
-/** ` (did you mean --port?)` after an option that there is not. */
-function meantOption(said: string, names: readonly string[]): string {
-  const wrong = /^Unknown option '--([^']{1,60})'/.exec(said)?.[1];
+/** ` (did you mean --port?)` after an unknown option. */
+function suggestOption(message: string, names: readonly string[]): string {
+  const wrong = /^Unknown option '--([^']{1,60})'/.exec(message)?.[1];
   const [nearest] = wrong === undefined ? [] : nearestNames(wrong, names, 1);
   return nearest === undefined ? '' : ` (did you mean --${nearest}?)`;
 }
 
-/** Colors are for people at a terminal (https://no-color.org). */
+/** Colors are only used at a terminal (https://no-color.org). */
 function canColor(env: NodeJS.ProcessEnv): boolean {
   return process.stdout.isTTY && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
-function refuseWithoutStore({ url, config }: CommandInput): void {
+function requireStore({ url, config }: CommandInput): void {
   if (url !== undefined || !isEmbedded(config) || hasStore(config.dataDir)) return;
-  throw new HandrailError(
-    'store_unreadable',
-    `There is no store in ${config.dataDir}. "handrail serve" and "handrail import" make one; --data-dir names another folder, --url a running gateway.`,
-  );
+  throw cliErrors.noStore({ dataDir: config.dataDir });
 }
 
 function report(
@@ -135,7 +133,7 @@ function report(
   printError: (line: string) => void,
 ): number {
   if (error instanceof UsageError) {
-    printError(`handrail ${name}: ${error.message}. "handrail ${name} --help" shows how it is used.`);
+    printError(`handrail ${name}: ${error.message}. "handrail ${name} --help" shows its usage.`);
     return exitCode.usage;
   }
   if (!(error instanceof HandrailError)) throw error;

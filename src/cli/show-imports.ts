@@ -6,13 +6,13 @@ import type { CommandInput } from './command.ts';
 type ImportView = z.output<typeof importResult>;
 type ServerView = z.output<typeof importRoutes.run.reply>['servers'][number];
 
-/** What an import came to, as the admin API tells it. */
+/** The result of an import, as returned by the admin API. */
 export interface ImportsView {
   readonly imports: ImportView[];
   readonly servers: ServerView[];
 }
 
-/** Prints what an import did, or would do; `alsoRead` names files that came along. */
+/** Prints what an import did or would do; `alsoRead` lists included files. */
 export function showImports(
   input: CommandInput,
   { imports, servers }: ImportsView,
@@ -83,25 +83,25 @@ function printImport(view: ImportView, input: CommandInput): void {
   const chosen = view.report.filter((line) => line.selected);
   const count = (fidelity: string): number => chosen.filter((line) => line.fidelity === fidelity).length;
   input.print(
-    `${view.api}: ${view.added.length} added, ${view.changed.length} changed, ${view.removed.length} removed, ${view.unchanged.length} unchanged${view.applied ? '' : ' (nothing is written yet)'}`,
+    `${view.api}: ${view.added.length} added, ${view.changed.length} changed, ${view.removed.length} removed, ${view.unchanged.length} unchanged${view.applied ? '' : ' (not applied)'}`,
   );
   input.print(
     `${counted(chosen.length, 'operation')}: ${count('exact')} exact, ${count('noted')} with notes, ${count('skipped')} not imported`,
   );
   printCost(view, input);
   for (const { tool, fields, kept, pending } of view.changed) {
-    input.print(`~ ${tool}${pending ? ' (waits for approval)' : ''}`);
+    input.print(`~ ${tool}${pending ? ' (waiting for approval)' : ''}`);
     for (const field of fields.slice(0, 20))
       input.print(
-        `    ${field.path}: ${brief(field.before)} → ${brief(field.after)}${kept.includes(field.path) ? ' (your edit stands)' : ''}`,
+        `    ${field.path}: ${brief(field.before)} → ${brief(field.after)}${kept.includes(field.path) ? ' (your edit is kept)' : ''}`,
       );
   }
   for (const { tool, operation, returns, pending } of view.added.filter((one) => one.returns || one.pending))
     input.print(
-      `+ ${tool} (${operation})${returns ? ', back as it was' : ''}${pending ? ' (waits for approval)' : ''}`,
+      `+ ${tool} (${operation})${returns ? ', returned with its old settings' : ''}${pending ? ' (waiting for approval)' : ''}`,
     );
   for (const { tool, operation, pending } of view.removed)
-    input.print(`- ${tool} (${operation})${pending ? ' (stays until somebody approves)' : ''}`);
+    input.print(`- ${tool} (${operation})${pending ? ' (stays until its removal is approved)' : ''}`);
   for (const { operation, notes } of view.report)
     for (const note of notes.filter(({ code }) => code === 'left_out_by_you'))
       input.print(`o ${operation}: ${note.message}`);
@@ -115,36 +115,36 @@ function printImport(view: ImportView, input: CommandInput): void {
   const waiting = [...view.added, ...view.changed, ...view.removed].filter(({ pending }) => pending);
   if (waiting.length > 0)
     input.print(
-      `${counted(waiting.length, 'tool')} ${waiting.length === 1 ? 'waits' : 'wait'} for approval: handrail approvals ${view.api}`,
+      `${counted(waiting.length, 'tool')} ${waiting.length === 1 ? 'is' : 'are'} waiting for approval: handrail approvals ${view.api}`,
     );
   if (view.credentialStored) input.print('The credential in the document was stored for the API.');
 }
 
 const shownShares = 5;
 
-/** What the tools cost a model, which mode that gives, and where most of it goes. */
+/** Prints the token cost of the tools, the resulting mode, and the largest shares. */
 function printCost({ cost, report }: ImportView, input: CommandInput): void {
   if (cost.tools === 0) return;
-  const said = (tokens: number): string =>
+  const tokenText = (tokens: number): string =>
     `${tokens.toLocaleString('en')} ${tokens === 1 ? 'token' : 'tokens'}`;
   const auto =
     cost.servedAs === 'search'
-      ? `more than ${cost.budget.toLocaleString('en')}, so a server with just these is searched for ${said(cost.search)}`
-      : `a server with just these lists them; searched they would cost ${said(cost.search)}`;
+      ? `over the budget of ${cost.budget.toLocaleString('en')}, so a server with just these uses search mode, at ${tokenText(cost.search)}`
+      : `a server with just these lists them; search mode would cost ${tokenText(cost.search)}`;
   input.print(
-    `${counted(cost.tools, 'tool')} cost ${said(cost.direct)} in a list: ${auto} (--json has each)`,
+    `${counted(cost.tools, 'tool')} cost ${tokenText(cost.direct)} in a list: ${auto} (--json shows each)`,
   );
   if (cost.servedAs === 'direct') return;
-  const most = (of: readonly { name: string; tokens: number }[]): string =>
+  const largest = (of: readonly { name: string; tokens: number }[]): string =>
     of
       .slice(0, shownShares)
       .map(({ name, tokens }) => `${name} ${tokens.toLocaleString('en')}`)
       .join(', ');
-  if (cost.tags.length > 1) input.print(`  most by tag: ${most(cost.tags)}`);
+  if (cost.tags.length > 1) input.print(`  largest by tag: ${largest(cost.tags)}`);
   const priced = report.flatMap(({ tool, tokens }) =>
     tool === null || tokens === undefined ? [] : [{ name: tool, tokens }],
   );
-  input.print(`  most by tool: ${most(priced.sort((one, other) => other.tokens - one.tokens))}`);
+  input.print(`  largest by tool: ${largest(priced.sort((one, other) => other.tokens - one.tokens))}`);
 }
 
 function brief(value: unknown): string {

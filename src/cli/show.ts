@@ -2,7 +2,7 @@ import { type CommandInput, exitCode } from './command.ts';
 
 /** How a list is shown to people. */
 interface ListShape<T> {
-  /** Said when there is nothing, with what to do next. */
+  /** Printed when the list is empty, with what to do next. */
   readonly empty: string;
   readonly heading: readonly string[];
   readonly row: (item: T) => readonly string[];
@@ -20,19 +20,19 @@ export function showList<T>(
   return exitCode.ok;
 }
 
-/** Prints one thing whole. */
+/** Prints an object in full. */
 export function showWhole(input: CommandInput, thing: unknown): number {
   input.print(JSON.stringify(thing, null, input.json ? 0 : 2));
   return exitCode.ok;
 }
 
-/** Says that something was done; machines get `result`. */
+/** Prints a sentence about what was done, or `result` as JSON. */
 export function showDone(input: CommandInput, sentence: string, result: unknown = {}): number {
   input.print(input.json ? JSON.stringify(result) : sentence);
   return exitCode.ok;
 }
 
-/** Lines of text columns under a heading, for people. */
+/** Formats rows as aligned columns under a heading. */
 export function table(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
@@ -56,10 +56,10 @@ export function table(
   return color ? lines.map((line, at) => (at === 0 ? paint('strong', line) : line)) : lines;
 }
 
-// Select Graphic Rendition (ECMA-48 section 8.3.117); the terminal chooses what they look like.
+// Select Graphic Rendition (ECMA-48 section 8.3.117); the terminal chooses the actual colors.
 const codes = { strong: '1', dim: '2', bad: '31', good: '32', warn: '33' } as const;
 
-/** A text in a color of the terminal. */
+/** Wraps text in a terminal color. */
 export function paint(tone: keyof typeof codes, text: string): string {
   return `\u001b[${codes[tone]}m${text}\u001b[0m`;
 }

@@ -79,10 +79,10 @@ it('passes on why it was refused, and where it takes its key from', async () => 
     return ((await client.next()) as { error: { message: string } }).error.message;
   };
   expect(await told('host')).toBe(
-    'The gateway answered HTTP 403: The Host header does not name this gateway.',
+    'The gateway responded with HTTP 403: The Host header does not name this gateway.',
   );
-  expect(await told('key')).toBe('No key. The bridge takes it from HANDRAIL_KEY or --key.');
-  expect(await told('size')).toBe('The gateway answered HTTP 413');
+  expect(await told('key')).toBe('No key. Set it as HANDRAIL_KEY or with --key.');
+  expect(await told('size')).toBe('The gateway responded with HTTP 413');
   await client.close();
 });
 

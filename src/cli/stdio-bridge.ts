@@ -12,21 +12,21 @@ import { readStream } from '../lib/read-stream.ts';
 
 type Message = { id?: string | number; method?: string; params?: Record<string, unknown> };
 
-/** A request of the modern era that is under way: closing its connection is how it is cancelled over HTTP. */
+/** A running request of the modern era; over HTTP it is canceled by closing its connection. */
 interface RunningRequest {
   cancelled: boolean;
   sent: ClientRequest | null;
 }
 
-// A gateway that is being restarted is back within seconds; longer than this, the client should know.
-const patienceMs = 30_000;
-const listenAgainMs = 500;
+// A restarting gateway is back within seconds; after this time the client gets an error.
+const maxWaitMs = 30_000;
+const reconnectMs = 500;
 const acknowledged = '"notifications/subscriptions/acknowledged"';
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * Carries messages between lines and a gateway over HTTP, in whichever era the client speaks. A gateway that restarts
- * is waited for; a session it no longer knows is opened anew, so that the client never notices.
+ * Forwards messages between a line channel and a gateway over HTTP, in the era that the client speaks. It waits for a
+ * gateway that restarts and reopens a session that the gateway no longer knows, so that the client doesn't notice.
  */
 export async function bridge(
   channel: LineChannel,
@@ -44,7 +44,8 @@ export async function bridge(
   let listening = false;
   let ended = false;
   const running = new Map<string | number, RunningRequest>();
-  // Clients at a pipe send no headers: what their calls have to repeat there is learnt from the lists they were given.
+  // Clients on a pipe send no headers, so the headers that mirror parameters are learned from the tool lists they
+  // received.
   const mirrors = new Map<string, readonly ParamHeader[]>();
 
   function post(
@@ -97,7 +98,7 @@ export async function bridge(
 
   async function reach(message: Message, state?: RunningRequest): Promise<IncomingMessage> {
     const body = jsonText(message);
-    const deadline = Date.now() + patienceMs;
+    const deadline = Date.now() + maxWaitMs;
     for (let waitMs = 100; ; waitMs = Math.min(waitMs * 2, 2_000)) {
       try {
         const answer = await post(body, headersFor(message), 'POST', state);
@@ -106,7 +107,7 @@ export async function bridge(
         answer.resume();
       } catch (error) {
         const refused = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(errorCode(error) ?? '');
-        // What may have been carried out already is not sent twice.
+        // A call that may already have been executed is not sent twice.
         const safe = refused || message.method !== 'tools/call';
         if (!safe || ended || state?.cancelled || Date.now() + waitMs > deadline) throw error;
       }
@@ -152,14 +153,14 @@ export async function bridge(
     const state: RunningRequest = { cancelled: false, sent: null };
     running.set(id, state);
     try {
-      // Whoever listens over a pipe listens until it says otherwise: a gateway that restarts only interrupts that.
+      // A client on a pipe listens until it cancels; a restart of the gateway is only an interruption.
       for (let again = false; ; again = true) {
         const answer = await reach(message, state);
         if (state.cancelled) answer.destroy();
         else await deliver(answer, message, again);
         const streamed = answer.headers['content-type']?.startsWith('text/event-stream');
         if (message.method !== 'subscriptions/listen' || !streamed || state.cancelled || ended) return;
-        await delay(listenAgainMs);
+        await delay(reconnectMs);
       }
     } catch (error) {
       if (!state.cancelled) throw error;
@@ -168,7 +169,7 @@ export async function bridge(
     }
   }
 
-  /** Ends a modern request that is under way; false when there is none by that id. */
+  /** Cancels a running modern request; false when there is none with this id. */
   function cancel(id: unknown): boolean {
     const state = typeof id === 'string' || typeof id === 'number' ? running.get(id) : undefined;
     if (!state) return false;
@@ -184,7 +185,7 @@ export async function bridge(
         note(message, line);
         if (!(again && line.includes(acknowledged))) channel.write(line);
       }).catch((error: unknown) => {
-        // A stream that breaks off is opened again; an answer that breaks off is lost.
+        // An interrupted stream is reopened; an interrupted response is lost.
         if (message.method !== 'subscriptions/listen') throw error;
       });
       return;
@@ -197,9 +198,9 @@ export async function bridge(
     }
     if (isRpc(body) && (message.id !== undefined || Array.isArray(message))) {
       note(message, body);
-      // A refusal before the protocol names no request; the client waits for an answer to its own.
+      // An error from before the protocol has no request id, but the client waits for a response with its own.
       const { id, error } = objectOr(JSON.parse(body));
-      const advice = answer.statusCode === 401 ? ' The bridge takes it from HANDRAIL_KEY or --key.' : '';
+      const advice = answer.statusCode === 401 ? ' Set it as HANDRAIL_KEY or with --key.' : '';
       if (id === null && isObject(error))
         fail(
           message,
@@ -209,7 +210,7 @@ export async function bridge(
       else channel.write(body.includes('\n') ? jsonText(parseExactly(body)) : body);
       return;
     }
-    fail(message, -32_000, `The gateway answered HTTP ${answer.statusCode}${detailOf(body)}`);
+    fail(message, -32_000, `The gateway responded with HTTP ${answer.statusCode}${detailOf(body)}`);
   }
 
   function note(message: Message, line: string): void {
@@ -229,7 +230,7 @@ export async function bridge(
   }
 
   function fail(message: Message, code: number, text: string): void {
-    // A message without an id of its own is answered with the id null, as JSON-RPC has it.
+    // As JSON-RPC requires, a message without an id gets an error with the id null.
     const id =
       Array.isArray(message) || (message.method === undefined && !isAnswer(message)) ? null : message.id;
     if (id !== undefined && !isAnswer(message)) {
@@ -237,7 +238,7 @@ export async function bridge(
     } else process.stderr.write(`handrail: ${text}\n`);
   }
 
-  // What the gateway says by itself comes on a stream of its own, for as long as the client is there.
+  // Messages that the gateway sends on its own arrive on a separate stream, for as long as the client is connected.
   async function listen(): Promise<void> {
     if (listening || session === undefined) return;
     listening = true;
@@ -261,7 +262,7 @@ export async function bridge(
           );
         }
       } catch {
-        // The gateway is away; the next round finds it again.
+        // The gateway is unreachable; the next iteration tries again.
       }
       await delay(1_000, undefined, { ref: false });
     }
@@ -270,12 +271,12 @@ export async function bridge(
   const underWay = new Set<Promise<void>>();
   let opened = Promise.resolve();
   channel.listen((value) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel lets through JSON-RPC messages and batches only
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the channel only passes JSON-RPC messages and batches
     const message = value as Message;
-    // What comes after an opening belongs to the session that it opens.
+    // Messages after `initialize` belong to the session that it opens.
     const carrying = message.method === 'initialize' ? carry(message) : opened.then(() => carry(message));
     if (message.method === 'initialize') opened = carrying;
-    // Who only listens has no answer to wait for.
+    // A listening request has no final response to wait for.
     if (message.method === 'subscriptions/listen') return;
     underWay.add(carrying);
     void carrying.finally(() => underWay.delete(carrying));
@@ -309,15 +310,15 @@ function parseAddress(address: string): URL {
   try {
     url = new URL(address);
   } catch {
-    throw new UsageError(`--url ${address} is not an address such as https://host/mcp/slug`);
+    throw new UsageError(`--url ${address} is not a valid URL such as https://host/mcp/slug`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new UsageError('--url has to begin with http:// or https://');
+    throw new UsageError('--url must start with http:// or https://');
   if (url.pathname === '/') url.pathname = '/mcp';
   return url;
 }
 
-/** A header value as MCP wants it: as it is when that is safe, else base64 in its wrapping. */
+/** Encodes a header value for MCP: unchanged when that is safe, otherwise as wrapped base64. */
 function headerValue(text: string): string {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !text.startsWith('=?base64?')
     ? text
@@ -333,7 +334,7 @@ function mirroredHeaders(mirrored: readonly ParamHeader[], args: unknown): Recor
   );
 }
 
-/** Why a gateway refused, where it says so in problem details (RFC 9457). */
+/** The reason for an error, if the response is problem details (RFC 9457). */
 function detailOf(body: string): string {
   try {
     const { detail } = objectOr(JSON.parse(body));
@@ -364,7 +365,7 @@ async function readEvents(
   const parser = createParser({
     onEvent({ id, data }) {
       if (id !== undefined) onId?.(id);
-      // A stream that can be resumed begins with an id without a message.
+      // A resumable stream starts with an id without a message.
       if (data !== '') onLine(data);
     },
   });

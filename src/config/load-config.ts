@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { HandrailError, type Problem } from '../domain/errors.ts';
+import { configErrors } from '../domain/error-messages/config.ts';
+import type { HandrailError, Problem } from '../domain/errors.ts';
 import { SettingError } from './readers.ts';
 import { type Config, envName, flagName, type SettingName, settings } from './settings.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
@@ -14,7 +15,7 @@ export interface ConfigSources {
   readonly file?: string;
 }
 
-/** Reads the configuration, or throws `config_invalid` with every fault, where it stands and what is accepted. */
+/** Reads the configuration, or throws `config_invalid` listing every problem, its setting and what is accepted. */
 export function loadConfig(sources: ConfigSources): Config {
   const names = keysOf(settings);
   const file = sources.file === undefined ? {} : readFile(sources.file);
@@ -47,10 +48,10 @@ function readFile(path: string): SettingValues {
     content = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const why = error instanceof SyntaxError ? 'it is not valid JSON' : 'it cannot be read';
-    throw new HandrailError('config_invalid', `The configuration file ${path} cannot be used: ${why}.`);
+    throw configErrors.fileUnusable({ path, why });
   }
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    throw new HandrailError('config_invalid', `The configuration file ${path} must hold a JSON object.`);
+    throw configErrors.fileNotAnObject({ path });
   }
   const unknown = Object.keys(content).filter((key) => !Object.hasOwn(settings, key));
   if (unknown.length > 0) throw invalid(unknown.map((key) => ({ path: key, message: 'is not a setting' })));
@@ -59,5 +60,5 @@ function readFile(path: string): SettingValues {
 
 function invalid(problems: readonly Problem[]): HandrailError {
   const lines = problems.map((problem) => `  ${problem.path}: ${problem.message}`).join('\n');
-  return new HandrailError('config_invalid', `The configuration is wrong:\n${lines}`, { problems });
+  return configErrors.settingsInvalid({ lines }, { problems });
 }

@@ -4,12 +4,12 @@ import { check } from '../lib/schema/problems.ts';
 import type { Schema } from '../lib/schema/schema.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 
-// Settings are read by hand-written functions: a schema library would be the slowest part of the first answer over stdio.
+// Settings are parsed by hand-written functions: a schema library would be the slowest part of the first stdio response.
 
-/** Reads one setting from what was given, undefined when nothing was. Throws `SettingError` with what is accepted instead. */
+/** Parses the raw value of a setting, undefined when it isn't set. Throws `SettingError` with what is accepted instead. */
 export type Reader<T> = (value: unknown) => T;
 
-/** Says what a setting must look like; never repeats what was given, which may be a secret. */
+/** Says what a setting must look like; never repeats the value, which may be a secret. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -17,22 +17,22 @@ export class SettingError extends Error {
 const truths = new Set(['true', '1', 'yes', 'on', 'y', 'enabled']);
 const falsehoods = new Set(['false', '0', 'no', 'off', 'n', 'disabled']);
 
-/** A text that is not empty and passes the check, or undefined. */
+/** A non-empty text that passes the check, or undefined. */
 export function text(
   check?: (value: string) => boolean,
   must = 'must be a text',
 ): Reader<string | undefined> {
   return (value) => {
     if (value === undefined) return undefined;
-    if (typeof value !== 'string' || value === '') throw new SettingError('must be a text that is not empty');
+    if (typeof value !== 'string' || value === '') throw new SettingError('must be a text and not empty');
     if (check && !check(value)) throw new SettingError(must);
     return value;
   };
 }
 
-/** A web address without trailing slashes, or undefined. */
+/** A web URL without trailing slashes, or undefined. */
 export const webAddress: Reader<string | undefined> = (value) => {
-  const address = text(isWebAddress, 'must be an address that begins with http:// or https://')(value);
+  const address = text(isWebAddress, 'must be a URL that starts with http:// or https://')(value);
   return address === undefined ? undefined : trimEndOf(address, '/');
 };
 
@@ -50,7 +50,7 @@ export function count(min: number, max: number, fallback: number): Reader<number
 
 const maxWorkers = 256;
 
-/** A number of processes, or `auto` for as many as there are cores. */
+/** A number of processes, or `auto` for one per core. */
 export const workers: Reader<number> = (value) => {
   if (value === 'auto') return Math.min(maxWorkers, availableParallelism());
   try {
@@ -60,7 +60,7 @@ export const workers: Reader<number> = (value) => {
   }
 };
 
-/** A whole number as a noun of the domain has it. */
+/** A whole number that fits a schema of the domain. */
 export function wholeNumber(schema: Schema<number>, fallback: number): Reader<number> {
   return (value) => {
     if (value === undefined) return fallback;
@@ -71,7 +71,7 @@ export function wholeNumber(schema: Schema<number>, fallback: number): Reader<nu
   };
 }
 
-/** True or false, also in words, or undefined. */
+/** True or false, also as words such as yes and off, or undefined. */
 export const flag: Reader<boolean | undefined> = (value) => {
   if (value === undefined || typeof value === 'boolean') return value;
   const word = typeof value === 'string' ? value.toLowerCase() : '';
@@ -90,20 +90,20 @@ export const list: Reader<readonly string[]> = (value) => {
   return entries.map((entry) => entry.trim()).filter(Boolean);
 };
 
-/** Addresses and networks, separated by commas. For proxies, yes and no are answered with what to write instead. */
+/** Addresses and networks, separated by commas. For proxies, `no` means none, and `yes` is an error that says what to write. */
 export function addresses(ofProxies: boolean): Reader<readonly string[]> {
   return (value) => {
     const word = ofProxies && typeof value === 'string' ? value.trim().toLowerCase() : value;
     if (ofProxies && (word === false || falsehoods.has(String(word)))) return [];
     if (ofProxies && (word === true || truths.has(String(word))))
       throw new SettingError(
-        'must name the proxies whose headers are believed, such as 127.0.0.1 for one on this machine or 10.0.0.0/8 for a network',
+        'must list the trusted proxies, such as 127.0.0.1 for one on this machine or 10.0.0.0/8 for a network',
       );
     const entries = list(value);
     try {
       parseAddressList(entries);
     } catch (error) {
-      throw error instanceof RangeError ? new SettingError(`must not hold ${error.message}`) : error;
+      throw error instanceof RangeError ? new SettingError(`must not contain ${error.message}`) : error;
     }
     return entries;
   };
@@ -119,7 +119,7 @@ export function oneOf<const T extends string>(words: readonly T[], fallback: T):
   };
 }
 
-/** The same reader with a value for when nothing was given. */
+/** The same reader with a default. */
 export function withDefault<T>(read: Reader<T | undefined>, fallback: T): Reader<T> {
   return (value) => read(value) ?? fallback;
 }
@@ -128,7 +128,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\//.test(value) && URL.canParse(value);
 }
 
-/** Whether it is redis[s]://[[user]:password@]host[:port][/number], as the client of that protocol needs it. */
+/** Whether it is redis[s]://[[user]:password@]host[:port][/number], the form that our Redis client accepts. */
 export function isRedisAddress(value: string): boolean {
   if (!/^rediss?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { hostname, username, password, pathname } = new URL(value);

@@ -1,7 +1,7 @@
 import { envName, flagName, isSwitch, settings } from './settings.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
 
-/** The configuration page of the reference, made from the table that the program itself reads. */
+/** The configuration page of the reference, generated from the settings table. */
 export function configReference(): string {
   const rows = keysOf(settings).map((name) => {
     const flag = isSwitch(name) ? `--[no-]${flagName(name)}` : `--${flagName(name)}`;
@@ -11,7 +11,7 @@ export function configReference(): string {
     '# Configuration',
     '',
     'No setting is required. A flag beats the environment, which beats the file (`--config FILE` or `HANDRAIL_CONFIG`, JSON with the',
-    'names below as keys), which beats the default. Unknown flags and unknown keys of the file are refused. `handrail doctor` prints what is in force.',
+    'names below as keys), which beats the default. Unknown flags and unknown keys in the file are errors. `handrail doctor` prints the effective configuration.',
     '',
     '| setting | flag | environment | default | what it is for |',
     '|---|---|---|---|---|',

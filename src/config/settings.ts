@@ -19,9 +19,9 @@ import { defaultMaxBytes } from '../lib/memory/memory-budget.ts';
 interface Setting {
   readonly read: Reader<unknown>;
   readonly about: string;
-  /** As it is shown in the reference; the reader's own default decides. */
+  /** The default as shown in the reference; the effective one is in the reader. */
   readonly fallback: string;
-  /** Environment variable, when it is not the mechanical `HANDRAIL_…`. */
+  /** Environment variable, unless it is the usual `HANDRAIL_…`. */
   readonly env?: string;
   readonly secret?: boolean;
 }
@@ -39,7 +39,7 @@ export const settings = {
   workers: {
     read: workers,
     about:
-      'Processes that serve: 1 is this process alone, auto as many as there are cores. With more than one, this process listens and deals out connections.',
+      'Number of serving processes: 1 is only this process, auto is one per core. With more than one, this process listens and distributes connections.',
     fallback: '1',
   },
   dataDir: {
@@ -48,7 +48,7 @@ export const settings = {
     fallback: './handrail-data',
   },
   databaseUrl: {
-    read: text((url) => /^postgres(ql)?:\/\//.test(url), 'must begin with postgres:// or postgresql://'),
+    read: text((url) => /^postgres(ql)?:\/\//.test(url), 'must start with postgres:// or postgresql://'),
     about: 'PostgreSQL to use instead of the embedded database; any number of instances can share it.',
     fallback: 'none',
     env: 'DATABASE_URL',
@@ -57,10 +57,10 @@ export const settings = {
   budgetsUrl: {
     read: text(
       isRedisAddress,
-      'must be an address such as redis://:password@host:6379/0, or with rediss:// for TLS',
+      'must be a URL such as redis://:password@host:6379/0, or with rediss:// for TLS',
     ),
     about:
-      'Redis-protocol server that keeps the limits which processes share, instead of PostgreSQL or the process that started the workers.',
+      'Redis-compatible server for limits that processes share, instead of PostgreSQL or the process that started the workers.',
     fallback: 'none',
     secret: true,
   },
@@ -70,19 +70,19 @@ export const settings = {
       'must be 32 bytes in base64 (openssl rand -base64 32)',
     ),
     about:
-      'Master key that seals credentials: 32 bytes, base64; while keys are exchanged several, newest first, separated by commas. Needed with DATABASE_URL; otherwise a file in the data folder holds one.',
+      'Master key that encrypts credentials: 32 bytes, base64; during a rotation several, newest first, separated by commas. Required with DATABASE_URL; otherwise it is in a file in the data folder.',
     fallback: 'a file in the data folder',
     secret: true,
   },
   adminToken: {
     read: text((token) => token.length >= 16, 'must have at least 16 characters'),
     about: 'Bearer token for the admin API.',
-    fallback: 'made at first start and printed once',
+    fallback: 'created at first start and printed once',
     secret: true,
   },
   metricsToken: {
     read: text((token) => token.length >= 16, 'must have at least 16 characters'),
-    about: 'Bearer token that may read /metrics and nothing else.',
+    about: 'Bearer token that can only read /metrics.',
     fallback: 'none',
     secret: true,
   },
@@ -94,7 +94,7 @@ export const settings = {
   egressAllow: {
     read: list,
     about:
-      'Private or local addresses that APIs may be called at: comma-separated host[:port], ip[:port] or CIDR.',
+      'Private or local addresses that calls may be sent to: comma-separated host[:port], ip[:port] or CIDR.',
     fallback: 'none',
   },
   httpsProxy: {
@@ -106,12 +106,12 @@ export const settings = {
   },
   publicUrl: {
     read: webAddress,
-    about: 'Address clients reach this gateway at, when a proxy stands in front.',
+    about: 'URL at which clients reach this gateway, if it is behind a proxy.',
     fallback: 'http://host:port',
   },
   allowedHosts: {
     read: list,
-    about: 'Further Host header values to answer to, comma-separated.',
+    about: 'Additional Host header values to accept, comma-separated.',
     fallback: 'none',
   },
   allowedOrigins: {
@@ -122,7 +122,7 @@ export const settings = {
   trustProxy: {
     read: addresses(true),
     about:
-      'Proxies in front whose X-Forwarded-* headers are believed: comma-separated addresses and networks, such as 127.0.0.1,10.0.0.0/8.',
+      'Trusted proxies, whose X-Forwarded-* headers are used: comma-separated addresses and networks, such as 127.0.0.1,10.0.0.0/8.',
     fallback: 'none',
   },
   adminAllow: {
@@ -132,17 +132,17 @@ export const settings = {
   },
   allowOpen: {
     read: withDefault(flag, false),
-    about: 'Serve open servers on an address that others can reach.',
+    about: 'Allow open servers on an address that other machines can reach.',
     fallback: 'false',
   },
   recordContents: {
     read: withDefault(flag, true),
-    about: 'Keep (redacted) arguments and replies in call records.',
+    about: 'Store (redacted) arguments and replies in call records.',
     fallback: 'true',
   },
   retentionDays: {
     read: wholeNumber(retentionDays, 30),
-    about: 'Days that call records are kept; 0 keeps them for ever.',
+    about: 'Days that call records are kept; 0 keeps them forever.',
     fallback: '30',
   },
   maxBodyBytes: {
@@ -153,39 +153,40 @@ export const settings = {
   maxBytesUnderWay: {
     read: count(1_048_576, 68_719_476_736, defaultMaxBytes()),
     about:
-      'Memory that large replies may take at once, counted with every copy that is made of them; further ones wait, and when 256 wait, calls are refused with 503.',
+      'Memory for large replies that are being processed, including all copies of them; more replies wait, and when 256 are waiting, calls get 503.',
     fallback: 'a quarter of the heap, 64 to 1,024 MiB',
   },
   maxImports: {
     read: count(1, 64, 2),
-    about: 'Documents that are read at once, each in a thread of up to 768 MB; further ones wait.',
+    about: 'Documents that are imported at the same time, each in a thread of up to 768 MB; more wait.',
     fallback: '2',
   },
   refreshRemovesAtMost: {
     read: count(0, 100, 20),
     about:
-      'Per cent of a watched API’s tools that a refresh may take away by itself; when its document lost more, they stay until somebody agrees.',
+      'Percentage of a watched API’s tools that an automatic refresh may remove; if its document lost more, they stay until someone approves.',
     fallback: '20',
   },
   clientTimeoutMs: {
     read: count(1_000, 600_000, 30_000),
-    about: 'How long a client may take to send a request, and to take more of an answer that waits for it.',
+    about: 'How long a client may take to send a request, or to read more of a pending response.',
     fallback: '30000',
   },
   maxConnections: {
     read: count(1, 1_000_000, 20_000),
-    about: 'Most connections of clients at once.',
+    about: 'Maximum number of client connections.',
     fallback: '20000',
   },
   maxConnectionsPerAddress: {
     read: count(1, 1_000_000, 1_000),
-    about: 'Most connections of one address; this machine and trusted proxies are not counted.',
+    about:
+      'Maximum number of connections from one address; this machine and trusted proxies are not counted.',
     fallback: '1000',
   },
   refusalsPerMinute: {
     read: count(1, 1_000_000, 2_000),
     about:
-      'How often a minute one address is told that it may not come in, before it is told to come later. Whoever is let in is not counted.',
+      'Rejected requests per minute allowed from one address before it gets 429. Authenticated requests are not counted.',
     fallback: '2000',
   },
   refusalsPerMinuteInTotal: {
@@ -195,42 +196,41 @@ export const settings = {
   },
   drainMs: {
     read: count(0, 600_000, 10_000),
-    about: 'How long running calls may take to finish when the process is asked to stop.',
+    about: 'How long running calls may take to finish when the process is stopping.',
     fallback: '10000',
   },
   leaveMs: {
     read: count(0, 600_000, 0),
     about:
-      'How long calls are still taken after SIGTERM while /readyz answers 503, so that a load balancer looks elsewhere first.',
+      'How long calls are still accepted after SIGTERM while /readyz returns 503, so that a load balancer can remove this instance first.',
     fallback: '0',
   },
   closeMs: {
     read: count(0, 600_000, 10_000),
     about:
-      'How long writing what waits and closing the store may take after the drain time; then the process ends, whatever hangs.',
+      'How long pending writes and closing the store may take after the drain time; then the process exits in any case.',
     fallback: '10000',
   },
   maxRegistryLagMs: {
     read: count(1_000, 86_400_000, 300_000),
     about:
-      'How long changes of other processes may be out of reach before /readyz answers 503: a revoked key works here until they are read.',
+      'How long changes from other processes may be unavailable before /readyz returns 503: a revoked key stays valid here until they are read.',
     fallback: '300000',
   },
   listBudget: {
     read: count(0, 100_000_000, 10_000),
-    about:
-      'Tokens that the list of a server’s tools may cost before a server whose mode is auto is searched instead.',
+    about: 'Tokens that a server’s tool list may cost before a server in auto mode switches to search.',
     fallback: '10000',
   },
   embeddingsUrl: {
     read: webAddress,
     about:
-      'Endpoint that speaks OpenAI’s embeddings API, such as https://api.openai.com/v1: search then goes by meaning as well as by words. What it is sent: names, descriptions and paths of tools, and queries.',
+      'Endpoint with an OpenAI-compatible embeddings API, such as https://api.openai.com/v1: search then uses meaning as well as words. It receives names, descriptions and paths of tools, and queries.',
     fallback: 'none',
   },
   embeddingsModel: {
     read: withDefault(text(), 'text-embedding-3-small'),
-    about: 'Model that the embeddings endpoint is asked for.',
+    about: 'Model to request from the embeddings endpoint.',
     fallback: 'text-embedding-3-small',
   },
   embeddingsKey: {
@@ -241,65 +241,65 @@ export const settings = {
   },
   embeddingsTimeoutMs: {
     read: count(10, 60_000, 400),
-    about: 'How long a search waits for the embeddings endpoint before it goes by words alone.',
+    about: 'How long a search waits for the embeddings endpoint before it uses words only.',
     fallback: '400',
   },
   replyMaxTokens: {
     read: count(0, 100_000_000, 10_000),
     about:
-      'Tokens that a model reads of one reply over MCP at most, 0 or at least 500; the rest is kept under a handle. 0 means any. A server and a tool can have their own.',
+      'Maximum tokens that a model reads of one reply over MCP: 0 for no limit, or at least 500; the rest is kept under a handle. Servers and tools can override it.',
     fallback: '10000',
   },
   handleSeconds: {
     read: count(10, 2_592_000, 3_600),
     about:
-      'How long a reply that was too long is kept, so that the rest of it can be read; ten minutes at most where recordContents is off.',
+      'How long the rest of a truncated reply can be read; at most ten minutes if recordContents is off.',
     fallback: '3600',
   },
   handleMaxBytes: {
     read: count(1_000_000, 1_000_000_000_000, 1_000_000_000),
-    about: 'What all kept replies may take in the store; the oldest go first.',
+    about: 'Maximum size of all kept replies in the store; the oldest are removed first.',
     fallback: '1000000000',
   },
   allMaxPages: {
     read: count(1, 100_000, 100),
-    about: 'Pages of a list that one call with all: true asks an API for at most.',
+    about: 'Maximum number of pages that one call with all: true fetches.',
     fallback: '100',
   },
   allMaxItems: {
     read: count(1, 10_000_000, 10_000),
-    about: 'Records that one call with all: true gathers at most.',
+    about: 'Maximum number of records that one call with all: true collects.',
     fallback: '10000',
   },
   allMaxBytes: {
     read: count(1_000, 1_000_000_000, 20_000_000),
-    about: 'What the records of one call with all: true take at most.',
+    about: 'Maximum size of the records of one call with all: true.',
     fallback: '20000000',
   },
   allMaxSeconds: {
     read: count(1, 3_600, 50),
-    about: 'How long one call with all: true goes on to ask for pages; many clients wait for a minute.',
+    about: 'How long one call with all: true keeps fetching pages; many clients wait for a minute.',
     fallback: '50',
   },
   maxFileBytes: {
     read: count(1_048_576, 10_737_418_240, 100 * 1024 * 1024),
     about:
-      'Largest file that may be uploaded, or come from an API, by handle. Files go through in parts: memory does not grow with them.',
+      'Largest file that can be uploaded, or received from an API, by handle. Files are streamed, so memory use does not grow with them.',
     fallback: '104857600',
   },
   fileLinkSeconds: {
     read: count(10, 86_400, 600),
-    about: 'How long an address is good at which a file can be downloaded or uploaded.',
+    about: 'How long a download or upload link for a file is valid.',
     fallback: '600',
   },
   fastLane: {
     read: withDefault(flag, true),
-    about: 'Answer the common MCP methods without the protocol library.',
+    about: 'Handle the common MCP methods without the protocol library.',
     fallback: 'true',
   },
   otlpUrl: {
     read: webAddress,
-    about: 'OpenTelemetry collector (OTLP over HTTP, JSON) that traces of calls are sent to.',
+    about: 'OpenTelemetry collector (OTLP over HTTP, JSON) for traces of calls.',
     fallback: 'none',
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
   },

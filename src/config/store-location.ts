@@ -7,7 +7,7 @@ export function isEmbedded({ databaseUrl }: StoreSettings): boolean {
   return databaseUrl === undefined;
 }
 
-/** Where the store is: the data folder of the embedded database, or the address of PostgreSQL. */
+/** Where the store is: the data folder of the embedded database, or the URL of PostgreSQL. */
 export function storeLocation({ dataDir, databaseUrl }: StoreSettings) {
   return databaseUrl === undefined ? { dataDir } : { databaseUrl };
 }

@@ -1,3 +1,4 @@
+import { playgroundErrors } from '../domain/error-messages/playground.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Model, ModelProtocol } from '../domain/models/model.ts';
 import { objectOr, textOr } from '../lib/json/plain-object.ts';
@@ -10,7 +11,7 @@ import { openai } from './protocols/openai.ts';
 import { unreadable } from './protocols/unreadable.ts';
 import { EventReader } from './read-events.ts';
 
-/** Asks a model for one turn, and tells its words while they come. */
+/** Asks a model for one turn, and streams its text to `onText`. */
 export type AskModel = (
   turn: Turn,
   onText: (text: string) => void,
@@ -20,20 +21,20 @@ export type AskModel = (
 const protocols: Readonly<Record<ModelProtocol, Protocol>> = { openai, anthropic };
 
 const maxAnswerBytes = 32 * 1024 * 1024;
-const longestWords = 400;
+const maxErrorChars = 400;
 
 /**
- * Makes it for one model, through the egress guard. Its key is masked wherever the model or its endpoint should say it, and
- * so goes into no event, no record and no tool.
+ * Creates it for one model, with requests through the egress guard. The key is masked in everything that the model or its
+ * endpoint returns, so it never reaches an event, a record or a tool.
  */
 export function createAskModel(fetch: FetchGuarded, model: Model, key: string | null): AskModel {
   const protocol = protocols[model.protocol];
   return async (turn, onText, { timeoutMs, signal }) => {
     const mask = createMaskStream(key);
-    const tell = (text: string) => {
+    const emit = (text: string) => {
       if (text !== '') onText(text);
     };
-    const reader = protocol.reader((text) => tell(mask.take(text)));
+    const reader = protocol.reader((text) => emit(mask.take(text)));
     const events = new EventReader((name, data) => reader.event(name, data));
     let reply: OutboundReply;
     try {
@@ -42,7 +43,7 @@ export function createAskModel(fetch: FetchGuarded, model: Model, key: string | 
         method: 'POST',
         headers: {
           accept: 'text/event-stream, application/json',
-          // What is packed cannot be read while it comes.
+          // A compressed reply cannot be read while it streams.
           'accept-encoding': 'identity',
           ...protocol.headersOf(key),
         },
@@ -56,16 +57,16 @@ export function createAskModel(fetch: FetchGuarded, model: Model, key: string | 
         signal,
         onPiece: (piece) => events.take(piece),
       });
-      if (reply.status < 200 || reply.status > 299) throw refused(model, reply);
+      if (reply.status < 200 || reply.status > 299) throw statusError(model, reply);
       readRest(reply);
       events.end();
-      if (!reader.isOver) throw cutOff(model);
+      if (!reader.isOver) throw playgroundErrors.answerIncomplete({ model: model.name });
     } catch (error) {
-      tell(mask.end());
+      emit(mask.end());
       if (!(error instanceof HandrailError)) throw error;
       throw new HandrailError(error.code, mask.whole(error.message), error.details, { cause: error.cause });
     }
-    tell(mask.end());
+    emit(mask.end());
     const answer = reader.answer();
     return {
       ...answer,
@@ -73,7 +74,7 @@ export function createAskModel(fetch: FetchGuarded, model: Model, key: string | 
       calls: answer.calls.map((call) => ({ ...call, arguments: mask.whole(call.arguments) })),
     };
 
-    /** What did not come as a stream: one that was packed all the same, or an answer that is one document. */
+    /** Reads a reply that wasn't streamed: one that was compressed anyway, or a single JSON document. */
     function readRest({ body, headers }: OutboundReply): void {
       if (body.length === 0) return;
       if (/^text\/event-stream\b/i.test(headers['content-type'] ?? '')) {
@@ -84,51 +85,37 @@ export function createAskModel(fetch: FetchGuarded, model: Model, key: string | 
       try {
         whole = JSON.parse(body.toString('utf8'));
       } catch {
-        throw unreadable('answered with neither a stream of events nor JSON');
+        throw unreadable('responded with neither an event stream nor JSON');
       }
       reader.whole(whole);
     }
   };
 }
 
-function cutOff({ name }: Model): HandrailError {
-  return new HandrailError(
-    'reply_invalid',
-    `The endpoint of "${name}" broke off in the middle of its answer. Ask again.`,
-  );
-}
-
-function refused(model: Model, { status, headers, body, url }: OutboundReply): HandrailError {
+function statusError(model: Model, { status, headers, body, url }: OutboundReply): HandrailError {
   const { origin } = new URL(url);
   const words = wordsOf(body);
   const said = words === '' ? '' : ` It says: ${words}`;
   const details = { upstreamStatus: status };
-  const told = (sentence: string) => new HandrailError('upstream_status', `${sentence}${said}`, details);
+  const values = { origin, status, model: model.name, modelName: model.model, said };
   if (status === 401 || status === 403)
-    return told(
-      model.sealed === undefined
-        ? `${origin} wants a key (HTTP ${status}): enter the key of "${model.name}".`
-        : `${origin} does not take the key of "${model.name}" (HTTP ${status}): enter it again, and look whether it may use ${model.model}.`,
-    );
-  if (status === 404)
-    return told(
-      `${origin} knows neither this address nor the model "${model.model}" (HTTP 404): look at the base URL and the name of "${model.name}".`,
-    );
+    return model.sealed === undefined
+      ? playgroundErrors.keyNeeded(values, details)
+      : playgroundErrors.keyRejected(values, details);
+  if (status === 404) return playgroundErrors.modelNotFound(values, details);
   if (status === 429) {
     const after = /^\d{1,6}$/.exec(headers['retry-after'] ?? '')?.[0];
-    return new HandrailError(
-      'upstream_status',
-      `${origin} lets "${model.name}" be asked no more for now (HTTP 429)${after === undefined ? '' : `: try again in ${after} s`}.${said}`,
+    return playgroundErrors.rateLimited(
+      { ...values, retrySeconds: after },
       { ...details, ...(after !== undefined && { retryAfterMs: Number(after) * 1_000 }) },
     );
   }
-  if (status >= 500) return told(`${origin} failed (HTTP ${status}): try again later.`);
-  if (status >= 300 && status < 400)
-    return told(`${origin} sends elsewhere (HTTP ${status}): enter the address that it means.`);
-  return told(`${origin} did not take the question (HTTP ${status}).`);
+  if (status >= 500) return playgroundErrors.endpointFailed(values, details);
+  if (status >= 300 && status < 400) return playgroundErrors.endpointRedirects(values, details);
+  return playgroundErrors.questionRejected(values, details);
 }
 
-/** What an endpoint says about an error, in one line. */
+/** An endpoint's error message, in one line. */
 function wordsOf(body: Buffer): string {
   const text = body.subarray(0, 64 * 1024).toString('utf8');
   let words: string | undefined;
@@ -143,5 +130,5 @@ function wordsOf(body: Buffer): string {
   } catch {
     words = text.trimStart().startsWith('<') ? undefined : text;
   }
-  return tidyText(words ?? '', longestWords);
+  return tidyText(words ?? '', maxErrorChars);
 }

@@ -9,26 +9,26 @@ import type { CallStore } from '../storage/ports.ts';
 import { createHash } from 'node:crypto';
 import { WeakCache } from '../lib/weak-cache.ts';
 
-/** How far a conversation may go before it is ended. */
+/** Limits of a conversation. */
 export interface ConversationLimits {
-  /** How often the model is asked. */
+  /** Requests to the model. */
   readonly turns: number;
-  /** How many tokens it may read and write in all. */
+  /** Tokens that it may read and write in total. */
   readonly tokens: number;
   readonly timeMs: number;
 }
 
-/** Whom to ask what, on which server. */
+/** The model, server and messages of a conversation. */
 export interface ConversationRequest {
   readonly model: Model;
   readonly view: ServerView;
-  /** Whether the server is as somebody proposes it, not as it is published. */
+  /** Whether the server is a proposed draft instead of the published one. */
   readonly isDraft: boolean;
   readonly mode: ListMode;
   readonly caller: Caller;
   readonly surface: Surface;
   readonly traceparent: unknown;
-  /** What was said so far; the last is a question. */
+  /** The messages so far; the last one is a question. */
   readonly messages: readonly ChatMessage[];
   readonly limits: ConversationLimits;
   readonly signal: AbortSignal;
@@ -37,25 +37,25 @@ export interface ConversationRequest {
 /** Why a conversation ended. */
 export type EndReason = 'answered' | 'cut' | 'stopped' | 'turns' | 'tokens' | 'time' | 'failed';
 
-/** A call of a tool that a model brought about, by itself or through a script. */
+/** A tool call made by a model, directly or through a script. */
 export interface MadeCall {
   readonly callId: string;
   readonly tool: string;
   readonly arguments: unknown;
 }
 
-/** What a conversation came to. */
+/** The result of a conversation. */
 export interface ConversationEnd {
   readonly runId: string;
   readonly reason: EndReason;
-  /** Why it failed, as far as it did. */
+  /** Why it failed; null if it didn't. */
   readonly error: { readonly code: ErrorCode; readonly message: string } | null;
-  /** What was said since the question. */
+  /** The messages since the question. */
   readonly messages: readonly ChatMessage[];
-  /** The last words of the model. */
+  /** The model's final text. */
   readonly text: string;
   readonly tokens: Tokens;
-  /** Whether some of them were estimated, because nobody counted. */
+  /** Whether some of them were estimated, because the endpoint didn't count them. */
   readonly isEstimated: boolean;
   readonly cost: number | null;
   readonly turns: number;
@@ -63,14 +63,14 @@ export interface ConversationEnd {
   readonly durationMs: number;
 }
 
-/** What happens in a conversation, as it happens. */
+/** An event of a running conversation. */
 export type ConversationEvent =
   | {
       readonly event: 'begin';
       readonly runId: string;
       readonly server: string;
       readonly mode: ListMode;
-      /** What the server tells models now, in a few characters: another when it tells something else. */
+      /** A short hash of what models see of the server; it changes when that changes. */
       readonly version: string;
       readonly tools: readonly string[];
     }
@@ -84,12 +84,12 @@ export type ConversationEvent =
       readonly ok: boolean;
       /** What the model reads of the reply. */
       readonly text: string;
-      /** What is meant for its user alone. */
+      /** The part for the user only. */
       readonly shown: string;
       readonly durationMs: number;
-      /** What reading it costs, about. */
+      /** About how many tokens it costs to read. */
       readonly tokens: number;
-      /** The calls that were made for it, with where their time went. */
+      /** The calls that it made, with their timings. */
       readonly calls: readonly CallTraceView[];
     }
   | {
@@ -102,7 +102,7 @@ export type ConversationEvent =
   | { readonly event: 'error'; readonly code: ErrorCode; readonly message: string }
   | ({ readonly event: 'end' } & Omit<ConversationEnd, 'made'>);
 
-/** Where the time of a call went, and what came of it. */
+/** The timings and outcome of a call. */
 export interface CallTraceView {
   readonly callId: string;
   readonly tool: string;
@@ -113,10 +113,10 @@ export interface CallTraceView {
   readonly steps: readonly CallStep[];
 }
 
-/** Finds the trace of a call that has ended; null when its record could not be kept. */
+/** Finds the trace of a finished call; null if it wasn't recorded. */
 export type FindTrace = (callId: string) => Promise<CallTraceView | null>;
 
-/** Makes it: what was recorded a moment ago is written first. */
+/** Creates the lookup; it flushes pending records first. */
 export function createFindTrace(recorder: Pick<Recorder, 'flush'>, calls: Pick<CallStore, 'get'>): FindTrace {
   return async (callId) => {
     await recorder.flush();
@@ -132,7 +132,7 @@ function traceOf(record: CallRecord): CallTraceView {
 
 const known = new WeakCache<ServerView, string>();
 
-/** What a server tells models, in a few characters: the same as long as it tells the same. */
+/** A short hash of what models see of a server; it changes when that changes. */
 export function serverVersion(view: ServerView): string {
   let version = known.get(view);
   if (version === undefined) {

@@ -18,10 +18,10 @@ import {
   type MadeCall,
   serverVersion,
 } from './conversation.ts';
-import type { AskedCall, ChatMessage, Tokens, ToldTool } from './messages.ts';
+import type { AskedCall, ChatMessage, Tokens, ModelTool } from './messages.ts';
 import type { CallRecord } from '../domain/call.ts';
 
-/** What conversations are made of. */
+/** What conversations need. */
 export interface ConverseOptions {
   readonly mcp: Pick<McpHandler, 'openClient'>;
   readonly calls: Pick<CallMaker, 'makeRun'>;
@@ -33,14 +33,14 @@ export interface ConverseOptions {
   readonly now: () => number;
 }
 
-/** Lets a model answer a question on a server, and tells what happens. Never rejects: what fails is how it ends. */
+/** Has a model answer a question on a server, and reports events. Never rejects: a failure is the reason it ended. */
 export type Converse = (
   request: ConversationRequest,
   onEvent: (event: ConversationEvent) => void,
 ) => Promise<ConversationEnd>;
 
 const client = { name: 'handrail playground' };
-// Waterfalls of a script that made many calls are in its record.
+// The traces of a script with more calls are in its record.
 const maxTraces = 20;
 
 export function createConverse(options: ConverseOptions): Converse {
@@ -69,7 +69,7 @@ export function createConverse(options: ConverseOptions): Converse {
         onScript,
       });
       const ask = createAskModel(options.fetch, request.model, options.keyOf(request.model));
-      reason = await conversation.go(connected, ask, startedAtMs + request.limits.timeMs, signal);
+      reason = await conversation.run(connected, ask, startedAtMs + request.limits.timeMs, signal);
     } catch (thrown) {
       if (request.signal.aborted) reason = 'stopped';
       else if (over.signal.aborted) reason = 'time';
@@ -83,8 +83,8 @@ export function createConverse(options: ConverseOptions): Converse {
     }
     const end = conversation.end(reason, error, now() - startedAtMs);
     options.recorder.add(makeConversationRecord(request, end, startedAtMs, options.keepsContents()));
-    const { made: _made, ...told } = end;
-    onEvent({ event: 'end', ...told });
+    const { made: _made, ...publicEnd } = end;
+    onEvent({ event: 'end', ...publicEnd });
     return end;
   };
 }
@@ -94,27 +94,27 @@ class Conversation {
   readonly #options: ConverseOptions;
   readonly #request: ConversationRequest;
   readonly #runId: string;
-  readonly #tell: (event: ConversationEvent) => void;
-  readonly #said: ChatMessage[] = [];
+  readonly #emit: (event: ConversationEvent) => void;
+  readonly #messages: ChatMessage[] = [];
   readonly #made: MadeCall[] = [];
-  /** Ids of the records that belong to what is being called now. */
+  /** Record ids of the current tool call. */
   #records: string[] = [];
   #tokens: Tokens = { input: 0, output: 0 };
   #isEstimated = false;
   #turns = 0;
-  /** What the model has said in a turn that is not over. */
+  /** The model's text in a turn that isn't finished. */
   #unfinished = '';
 
   constructor(
     options: ConverseOptions,
     request: ConversationRequest,
     runId: string,
-    tell: (event: ConversationEvent) => void,
+    emit: (event: ConversationEvent) => void,
   ) {
     this.#options = options;
     this.#request = request;
     this.#runId = runId;
-    this.#tell = tell;
+    this.#emit = emit;
   }
 
   readonly onCall: Parameters<McpHandler['openClient']>[0]['onCall'] = (call) => {
@@ -124,15 +124,15 @@ class Conversation {
 
   readonly onScript = (runId: string): void => void this.#records.push(runId);
 
-  async go(server: OwnClient, ask: AskModel, deadlineMs: number, signal: AbortSignal): Promise<EndReason> {
+  async run(server: OwnClient, ask: AskModel, deadlineMs: number, signal: AbortSignal): Promise<EndReason> {
     const { limits, messages, view, mode } = this.#request;
     const { now } = this.#options;
-    const tools = server.tools.map(({ name, description = '', inputSchema }): ToldTool => ({
+    const tools = server.tools.map(({ name, description = '', inputSchema }): ModelTool => ({
       name,
       description,
       inputSchema,
     }));
-    this.#tell({
+    this.#emit({
       event: 'begin',
       runId: this.#runId,
       server: view.server.slug,
@@ -142,19 +142,19 @@ class Conversation {
     });
     for (;;) {
       this.#turns++;
-      this.#tell({ event: 'turn', turn: this.#turns });
-      const turn = { system: server.instructions, messages: [...messages, ...this.#said], tools };
+      this.#emit({ event: 'turn', turn: this.#turns });
+      const turn = { system: server.instructions, messages: [...messages, ...this.#messages], tools };
       const onText = (text: string) => {
         this.#unfinished += text;
-        this.#tell({ event: 'text', text });
+        this.#emit({ event: 'text', text });
       };
       const bounds = { timeoutMs: Math.max(1, deadlineMs - now()), signal };
       const answer = await ask(turn, onText, bounds);
       this.#unfinished = '';
-      this.#said.push({ role: 'assistant', text: answer.text, calls: answer.calls });
+      this.#messages.push({ role: 'assistant', text: answer.text, calls: answer.calls });
       this.#count(answer.tokens ?? estimated(turn, answer), answer.tokens === null);
       if (answer.calls.length === 0) return answer.isCut ? 'cut' : 'answered';
-      // One after the other: a later one may be meant to follow from an earlier one.
+      // One after the other: a later call may depend on an earlier one.
       for (const call of answer.calls) await this.#call(server, call, signal);
       if (this.#turns >= limits.turns) return 'turns';
       if (this.#tokens.input + this.#tokens.output >= limits.tokens) return 'tokens';
@@ -162,14 +162,15 @@ class Conversation {
   }
 
   end(reason: EndReason, error: HandrailError | null, durationMs: number): ConversationEnd {
-    // What was said before it was stopped is part of what was said.
-    if (this.#unfinished !== '') this.#said.push({ role: 'assistant', text: this.#unfinished, calls: [] });
-    const last = this.#said.findLast((message) => message.role === 'assistant');
+    // The text before it was stopped is part of the conversation.
+    if (this.#unfinished !== '')
+      this.#messages.push({ role: 'assistant', text: this.#unfinished, calls: [] });
+    const last = this.#messages.findLast((message) => message.role === 'assistant');
     return {
       runId: this.#runId,
       reason,
       error: error && { code: error.code, message: error.message },
-      messages: withReplies(this.#said),
+      messages: withReplies(this.#messages),
       text: last?.text ?? '',
       tokens: this.#tokens,
       isEstimated: this.#isEstimated,
@@ -187,23 +188,23 @@ class Conversation {
     };
     this.#isEstimated ||= isEstimated;
     const cost = costOf(this.#request.model.prices, tokens);
-    this.#tell({ event: 'usage', turn: this.#turns, tokens, isEstimated, cost });
+    this.#emit({ event: 'usage', turn: this.#turns, tokens, isEstimated, cost });
   }
 
   async #call(server: OwnClient, call: AskedCall, signal: AbortSignal): Promise<void> {
     const { id, name } = call;
-    this.#tell({ event: 'call', id, name, arguments: call.arguments });
+    this.#emit({ event: 'call', id, name, arguments: call.arguments });
     const { now } = this.#options;
     const startedAtMs = now();
     this.#records = [];
     const args = argumentsOf(call.arguments);
     const { text, shown, failed } =
       args === null
-        ? { text: 'The arguments are no JSON object. Write them again.', shown: '', failed: true }
+        ? { text: 'The arguments are not a JSON object. Send them again.', shown: '', failed: true }
         : await server.call(name, args, signal);
     const durationMs = now() - startedAtMs;
-    this.#said.push({ role: 'tool', callId: id, name, text, failed });
-    this.#tell({
+    this.#messages.push({ role: 'tool', callId: id, name, text, failed });
+    this.#emit({
       event: 'called',
       id,
       name,
@@ -218,7 +219,7 @@ class Conversation {
 
   async #traces(): Promise<CallTraceView[]> {
     const traces: CallTraceView[] = [];
-    // That of a script comes last, and tells of all its calls.
+    // The record of a script is last and covers all its calls.
     for (const id of this.#records.slice(-maxTraces).toReversed()) {
       const trace = await this.#options.findTrace(id);
       if (trace !== null) traces.push(trace);
@@ -237,7 +238,7 @@ function argumentsOf(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Both protocols refuse a conversation in which a call was never replied to. */
+/** Both protocols reject a conversation in which a call has no reply. */
 function withReplies(said: readonly ChatMessage[]): ChatMessage[] {
   const replied = new Set(said.flatMap((message) => (message.role === 'tool' ? [message.callId] : [])));
   return said.flatMap((message): ChatMessage[] => {
@@ -249,7 +250,7 @@ function withReplies(said: readonly ChatMessage[]): ChatMessage[] {
         role: 'tool',
         callId: id,
         name,
-        text: 'The conversation was stopped before this call was made or had replied.',
+        text: 'The conversation was stopped before this call was made or returned.',
         failed: true,
       })),
     ];
@@ -268,7 +269,7 @@ function estimated(
 
 const maxRecordedText = 16 * 1024;
 
-/** The record of a conversation, which those of its calls belong to. */
+/** The record of a conversation, the parent of the records of its calls. */
 function makeConversationRecord(
   request: ConversationRequest,
   end: ConversationEnd,

@@ -1,19 +1,19 @@
 import { createMaskText } from '../lib/secrets/mask-secrets.ts';
 
-/** Masks a secret in a text that comes in pieces. */
+/** Masks a secret in text that arrives in pieces. */
 export interface MaskStream {
-  /** What can be shown by now. */
+  /** Adds a piece and returns the text that can be shown so far. */
   take(piece: string): string;
-  /** The rest. */
+  /** Returns the rest. */
   end(): string;
-  /** Masks a text that is there whole. */
+  /** Masks a complete text. */
   whole(text: string): string;
 }
 
-// Longer than any form that a key is written in.
-const longestHeld = 128 * 1024;
+// Longer than any encoding of a key.
+const maxHeldChars = 128 * 1024;
 
-/** No form of a key has a blank or a letter beyond ASCII, so all up to the last of these can be shown. */
+/** No encoding of a key contains whitespace or non-ASCII characters, so everything up to the last of these can be shown. */
 export function createMaskStream(secret: string | null): MaskStream {
   if (secret === null) return { take: (piece) => piece, end: () => '', whole: (text) => text };
   const mask = createMaskText([secret]);
@@ -21,8 +21,8 @@ export function createMaskStream(secret: string | null): MaskStream {
   return {
     take(piece) {
       let cut = piece.length;
-      while (cut > 0 && isOfWord(piece.charCodeAt(cut - 1))) cut--;
-      const isLong = held.length + piece.length > longestHeld;
+      while (cut > 0 && isWordCharacter(piece.charCodeAt(cut - 1))) cut--;
+      const isLong = held.length + piece.length > maxHeldChars;
       if (cut === 0 && !isLong) {
         held += piece;
         return '';
@@ -41,6 +41,6 @@ export function createMaskStream(secret: string | null): MaskStream {
   };
 }
 
-function isOfWord(code: number): boolean {
+function isWordCharacter(code: number): boolean {
   return code > 0x20 && code < 0x7f;
 }

@@ -1,4 +1,4 @@
-/** A call of a tool as a model asks for it. */
+/** A tool call requested by a model. */
 export interface AskedCall {
   readonly id: string;
   readonly name: string;
@@ -6,7 +6,7 @@ export interface AskedCall {
   readonly arguments: string;
 }
 
-/** One message of a conversation, in neither protocol's words. */
+/** One message of a conversation, independent of the protocol. */
 export type ChatMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly AskedCall[] }
@@ -18,8 +18,8 @@ export type ChatMessage =
       readonly failed: boolean;
     };
 
-/** A tool as a model is told of it. */
-export interface ToldTool {
+/** A tool as described to a model. */
+export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
@@ -31,37 +31,37 @@ export interface Tokens {
   readonly output: number;
 }
 
-/** What a model is asked in one turn. */
+/** The input of a model for one turn. */
 export interface Turn {
   readonly system: string | null;
   readonly messages: readonly ChatMessage[];
-  readonly tools: readonly ToldTool[];
+  readonly tools: readonly ModelTool[];
 }
 
-/** What it answered. */
+/** A model's answer to one turn. */
 export interface Answer {
   readonly text: string;
   readonly calls: readonly AskedCall[];
-  /** As whoever serves the model counted them; null when that was not told. */
+  /** As counted by the endpoint; null if it didn't report them. */
   readonly tokens: Tokens | null;
-  /** Whether it was cut because it became too long. */
+  /** Whether it was cut because it was too long. */
   readonly isCut: boolean;
 }
 
-/** Reads the answer to one turn while it comes. What cannot be read throws a HandrailError that says so. */
+/** Reads the streamed answer to one turn. Throws a HandrailError for anything that cannot be read. */
 export interface AnswerReader {
   /** Takes one server-sent event. */
   event(name: string, data: string): void;
-  /** Takes an answer that came whole, though a stream was asked for. */
+  /** Takes a complete answer from an endpoint that ignored the request for a stream. */
   whole(answer: unknown): void;
-  /** Whether the end of the answer has come. */
+  /** Whether the answer is complete. */
   readonly isOver: boolean;
   answer(): Answer;
 }
 
-/** How models are asked in one protocol. */
+/** A protocol for asking models. */
 export interface Protocol {
-  /** The address below what an operator entered. */
+  /** The endpoint's URL, below the base URL that an operator entered. */
   addressOf(baseUrl: string): string;
   headersOf(key: string | null): Readonly<Record<string, string>>;
   /** The body of a request that asks for a stream. */

@@ -1,15 +1,15 @@
-import { HandrailError } from '../domain/errors.ts';
+import { playgroundErrors } from '../domain/error-messages/playground.ts';
 
-const longestLine = 8 * 1024 * 1024;
+const maxLineChars = 8 * 1024 * 1024;
 
 /**
- * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) from the bytes of a stream, as
- * they come, and tells each once it is complete.
+ * Reads server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html) from the bytes of a stream, and
+ * reports each as soon as it is complete.
  */
 export class EventReader {
   readonly #onEvent: (name: string, data: string) => void;
   readonly #decoder = new TextDecoder();
-  /** What has come of a line whose end has not. */
+  /** The pieces of an unfinished line. */
   #pieces: string[] = [];
   #length = 0;
   #name = '';
@@ -24,7 +24,7 @@ export class EventReader {
     this.#read(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** Tells of an event that no empty line follows, as some servers leave the last one. */
+  /** Reports a last event that isn't followed by an empty line, as some servers send it. */
   end(): void {
     this.#read(this.#decoder.decode());
     if (this.#length > 0) this.#line(this.#takeLine(''));
@@ -33,7 +33,7 @@ export class EventReader {
 
   #read(text: string): void {
     let start = 0;
-    // The second half of a line end that came in two pieces.
+    // The second half of a line ending that was split.
     if (this.#endedWithReturn && text.startsWith('\n')) start = 1;
     if (text !== '') this.#endedWithReturn = false;
     for (let at = start; at < text.length; at++) {
@@ -49,8 +49,7 @@ export class EventReader {
     if (start >= text.length) return;
     this.#pieces.push(text.slice(start));
     this.#length += text.length - start;
-    if (this.#length > longestLine)
-      throw new HandrailError('reply_too_large', "The model's endpoint sent an event that is too long.");
+    if (this.#length > maxLineChars) throw playgroundErrors.eventTooLong();
   }
 
   #takeLine(rest: string): string {

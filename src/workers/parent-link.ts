@@ -5,37 +5,37 @@ import type { CallRecord } from '../domain/call.ts';
 import type { Siblings } from '../lib/siblings.ts';
 import type { ToParent, ToWorker, WorkerOrder } from './messages.ts';
 
-/** How a worker and the process that started it talk. */
+/** The connection between a worker and its parent process. */
 export interface ParentLink {
   readonly budgets: BudgetCoordinator;
   readonly siblings: Siblings;
-  /** Hears what only the worker itself can do. */
-  on(hear: (order: WorkerOrder, connection: Socket | undefined) => void): void;
-  onLost(hear: (calls: readonly CallRecord[]) => void): void;
+  /** Sets the handler for commands to the worker itself. */
+  on(handle: (order: WorkerOrder, connection: Socket | undefined) => void): void;
+  onLost(handle: (calls: readonly CallRecord[]) => void): void;
   tell(message: ToParent): void;
-  /** Gives a connection back, for another worker. */
+  /** Returns a connection, for another worker. */
   giveBack(connection: Socket): void;
-  /** Resolves once everything that was told has left this process. */
+  /** Resolves once all messages have been sent. */
   flushed(): Promise<void>;
 }
 
-const answerWithinMs = 1_000;
+const answerTimeoutMs = 1_000;
 
 /** Opens the link of this process, which must have been started as a worker. */
 export function openParentLink(): ParentLink {
   const waiting = new Map<number, { resolve(value: unknown): void; timer: NodeJS.Timeout }>();
-  const hearers = new Map<string, (body: unknown) => unknown>();
+  const handlers = new Map<string, (body: unknown) => unknown>();
   let lastId = 0;
   let members = 1;
-  let hear: (order: WorkerOrder, connection: Socket | undefined) => void = () => {};
-  let hearLost: (calls: readonly CallRecord[]) => void = () => {};
+  let handle: (order: WorkerOrder, connection: Socket | undefined) => void = () => {};
+  let handleLost: (calls: readonly CallRecord[]) => void = () => {};
   let unsent = Promise.resolve();
 
   function send(message: ToParent, connection?: Socket): void {
     const sent = new Promise<void>((resolve) => {
-      // A parent that is gone hears nothing any more; its end is heard by itself.
+      // Errors are ignored: if the parent is gone, `disconnect` reports it.
       process.send!(message, connection, undefined, () => {
-        // Gone from here, or nobody's any more.
+        // Either sent, or of no use without a parent.
         connection?.destroy();
         resolve();
       });
@@ -52,13 +52,13 @@ export function openParentLink(): ParentLink {
     else connection.destroy();
   }
 
-  function asking(make: (id: number) => ToParent): Promise<unknown> {
+  function request(make: (id: number) => ToParent): Promise<unknown> {
     const id = ++lastId;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.delete(id);
-        reject(new Error('the parent process does not answer'));
-      }, answerWithinMs);
+        reject(new Error('the parent process did not respond'));
+      }, answerTimeoutMs);
       waiting.set(id, { resolve, timer });
       tell(make(id));
     });
@@ -73,7 +73,7 @@ export function openParentLink(): ParentLink {
   }
 
   async function reply(id: number, kind: string, body: unknown): Promise<void> {
-    tell({ type: 'reply', id, body: (await hearers.get(kind)?.(body)) ?? null });
+    tell({ type: 'reply', id, body: (await handlers.get(kind)?.(body)) ?? null });
   }
 
   process.on('message', (message: ToWorker, connection: Socket | undefined) => {
@@ -86,18 +86,18 @@ export function openParentLink(): ParentLink {
       case 'heard':
         return answered(message.id, message.replies);
       case 'told':
-        void hearers.get(message.kind)?.(message.body);
+        void handlers.get(message.kind)?.(message.body);
         return;
       case 'asked':
         reply(message.id, message.kind, message.body).catch(() => {
-          // Whoever asked goes on without this answer.
+          // The asker continues without this reply.
           tell({ type: 'reply', id: message.id, body: null });
         });
         return;
       case 'lost':
-        return hearLost(message.calls);
+        return handleLost(message.calls);
       default:
-        return hear(message, connection);
+        return handle(message, connection);
     }
   });
 
@@ -106,21 +106,21 @@ export function openParentLink(): ParentLink {
       members: () => members,
       async ask(asks) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by the same version of this program
-        return (await asking((id) => ({ type: 'budgets', id, asks }))) as readonly BudgetAnswer[];
+        return (await request((id) => ({ type: 'budgets', id, asks }))) as readonly BudgetAnswer[];
       },
     },
     siblings: {
       tell: (kind, body = null) => tell({ type: 'tell', kind, body }),
       async ask(kind, body = null) {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parent answers with a list
-        return (await asking((id) => ({ type: 'ask', id, kind, body })).catch(
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parent replies with a list
+        return (await request((id) => ({ type: 'ask', id, kind, body })).catch(
           () => [],
         )) as readonly unknown[];
       },
-      on: (kind, each) => void hearers.set(kind, each),
+      on: (kind, each) => void handlers.set(kind, each),
     },
-    on: (each) => void (hear = each),
-    onLost: (each) => void (hearLost = each),
+    on: (each) => void (handle = each),
+    onLost: (each) => void (handleLost = each),
     tell,
     giveBack,
     flushed: () => unsent,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { createMemoryLedger } from '../budgets/memory-ledger.ts';
 import { mergeMetrics } from '../calls/merge-metrics.ts';
 import type { Config } from '../config/settings.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { workerErrors } from '../domain/error-messages/workers.ts';
 import type { Opening } from '../gateway.ts';
 import { listenError, urlHost } from '../http/connections/listening.ts';
 import { pauseReading } from '../http/connections/pass-on-connections.ts';
@@ -14,28 +14,28 @@ import { repeat } from '../lib/timing/repeat.ts';
 import type { WorkerRequest } from './messages.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
-/** A gateway of several processes: this one listens and deals out connections, the others serve them. */
+/** A gateway of several processes: this one listens and distributes connections, the others serve them. */
 export interface Workers {
   readonly url: string;
-  /** What the first worker said when it served. */
+  /** What the first worker reported when it started serving. */
   readonly opening: Opening;
-  /** Puts a new worker in the place of each, one after the other. */
+  /** Replaces all workers, one after the other. */
   replaceAll(): Promise<void>;
-  /** Says for `leaveMs` that it is leaving while it serves on, then stops listening and lets the workers finish. */
+  /** Announces for `leaveMs` that it is leaving while it still serves, then stops listening and waits for the workers to finish. */
   close(leaveMs: number): Promise<void>;
-  /** Ends the workers, whatever they do. */
+  /** Kills the workers. */
   kill(): void;
 }
 
-const askWithinMs = 800;
-const lookEveryMs = 1_000;
-// Nothing that a worker does by itself takes as long in one turn; a machine that has too much to do may.
+const replyTimeoutMs = 800;
+const pingEveryMs = 1_000;
+// No work of a worker blocks the event loop for this long, but an overloaded machine may.
 const maxUnanswered = 30;
 const shortLifeMs = 5_000;
-const longestPauseMs = 30_000;
-const longestOutageMs = 2_000;
+const maxPauseMs = 30_000;
+const maxOutageMs = 2_000;
 
-/** Starts the workers of a gateway. Resolves once the first one serves; rejects with what keeps it from that. */
+/** Starts the workers of a gateway. Resolves once the first one serves; rejects with the reason if it cannot. */
 export async function startWorkers(options: {
   readonly config: Config;
   readonly count: number;
@@ -44,27 +44,27 @@ export async function startWorkers(options: {
   const { config, count, log } = options;
   const ledger = createMemoryLedger(Date.now);
   const workers = new Set<WorkerProcess>();
-  /** Counters of workers that are no more, added up. */
+  /** Merged counters of workers that have exited. */
   let ended = '';
   const asking = new Map<number, (reply: unknown) => void>();
-  /** Connections that came while no worker served. */
+  /** Connections that arrived while no worker was serving. */
   let unserved: Socket[] = [];
   let started = 0;
   let lastAsk = 0;
-  let turn = 0;
+  let nextWorker = 0;
   let isStopping = false;
   let url = '';
-  // Connections are dealt out evenly, so each worker may have its part of them.
-  const ofEach = (most: number) => Math.ceil(most / count);
+  // Connections are distributed evenly, so each worker gets its share of the limits.
+  const shareOf = (max: number) => Math.ceil(max / count);
   const workerConfig: Config = {
     ...config,
-    maxConnections: ofEach(config.maxConnections),
-    maxConnectionsPerAddress: ofEach(config.maxConnectionsPerAddress),
+    maxConnections: shareOf(config.maxConnections),
+    maxConnectionsPerAddress: shareOf(config.maxConnectionsPerAddress),
   };
 
   const serving = () => [...workers].filter((worker) => worker.isServing);
-  /** Those that can take something on at once; all that serve where none of them answers. */
-  function answering(): readonly WorkerProcess[] {
+  /** The responsive workers; all serving ones if none responds. */
+  function responsive(): readonly WorkerProcess[] {
     const able = serving();
     const awake = able.filter((worker) => worker.unanswered === 0);
     return awake.length === 0 ? able : awake;
@@ -76,12 +76,12 @@ export async function startWorkers(options: {
       name: `worker ${++started}`,
       config: workerConfig,
       isFirst,
-      onMessage: hear,
+      onMessage: handle,
     });
     workers.add(worker);
     void worker.exited.then((code) => {
       workers.delete(worker);
-      tellMembers();
+      announceMembers();
       if (worker.counted !== null) ended = mergeMetrics([], [ended, worker.counted]);
       const [heir] = serving();
       if (worker.running.size > 0) heir?.tell({ type: 'lost', calls: [...worker.running.values()] });
@@ -90,23 +90,23 @@ export async function startWorkers(options: {
     return worker;
   }
 
-  /** A worker that was not asked to end is replaced; one that cannot even start is not started over and over at once. */
+  /** Replaces a worker that exited on its own, with increasing pauses if it keeps failing early. */
   async function afterExit(worker: WorkerProcess, code: number | null, livedMs: number): Promise<void> {
     if (isStopping || leaving.has(worker) || url === '') return;
     log.error(
       { worker: worker.name, pid: worker.pid, code, callsLost: worker.running.size },
-      'a worker ended by itself and is replaced',
+      'a worker exited unexpectedly and is being replaced',
     );
-    pauseMs = livedMs > shortLifeMs ? 0 : Math.min(longestPauseMs, Math.max(200, pauseMs * 2));
-    // While nobody serves, clients wait for it.
-    const waitMs = serving().length === 0 ? Math.min(pauseMs, longestOutageMs) : pauseMs;
+    pauseMs = livedMs > shortLifeMs ? 0 : Math.min(maxPauseMs, Math.max(200, pauseMs * 2));
+    // While no worker is serving, clients wait for this one.
+    const waitMs = serving().length === 0 ? Math.min(pauseMs, maxOutageMs) : pauseMs;
     if (waitMs > 0) await delay(waitMs);
     if (!isStopping) await add();
   }
   let pauseMs = 0;
   const leaving = new Set<WorkerProcess>();
 
-  /** Starts one more; a failure is logged, and its exit brings the next one. */
+  /** Starts one more; a failure is logged, and its exit triggers the next attempt. */
   async function add(): Promise<boolean> {
     const worker = start(false);
     try {
@@ -116,30 +116,30 @@ export async function startWorkers(options: {
       log.error({ err, worker: worker.name }, 'a worker could not be started');
       return false;
     }
-    tellMembers();
-    deal(unserved.splice(0));
+    announceMembers();
+    distribute(unserved.splice(0));
     return true;
   }
 
-  function tellMembers(): void {
+  function announceMembers(): void {
     for (const worker of workers) worker.tell({ type: 'members', count: workers.size });
   }
 
-  function deal(connections: readonly Socket[]): void {
-    const able = answering();
+  function distribute(connections: readonly Socket[]): void {
+    const able = responsive();
     if (able.length === 0) unserved = [...unserved, ...connections];
     else
       for (const connection of connections) {
-        const worker = able[turn++ % able.length]!;
+        const worker = able[nextWorker++ % able.length]!;
         worker.give(connection, () => {
-          // Its end is on the way to us; somebody else has the time.
+          // Its exit event is still on the way; another worker takes the connection.
           worker.isServing = false;
-          deal([connection]);
+          distribute([connection]);
         });
       }
   }
 
-  function hear(message: WorkerRequest, from: WorkerProcess, connection: Socket | undefined): void {
+  function handle(message: WorkerRequest, from: WorkerProcess, connection: Socket | undefined): void {
     switch (message.type) {
       case 'budgets':
         from.tell({
@@ -164,9 +164,9 @@ export async function startWorkers(options: {
         if (!isStopping) void replace(from);
         return;
       case 'connection':
-        // The client may have left on its way.
+        // The client may have disconnected in transit.
         if (connection === undefined) return;
-        if (server.listening) deal([pauseReading(connection)]);
+        if (server.listening) distribute([pauseReading(connection)]);
         else connection.destroy();
     }
   }
@@ -177,7 +177,7 @@ export async function startWorkers(options: {
       others.map(async (worker) => (worker.unanswered > 0 ? undefined : askOne(worker, kind, body))),
     );
     if (kind !== 'metrics') return replies.filter((reply) => reply !== undefined);
-    // What a worker counted must not vanish with it, nor while it is too busy to answer.
+    // A worker's metrics must not disappear when it exits or is too busy to respond.
     for (const [at, worker] of others.entries())
       if (typeof replies[at] === 'string') worker.counted = replies[at];
     return [
@@ -186,8 +186,8 @@ export async function startWorkers(options: {
     ];
   }
 
-  /** Sees which workers still have turns of their event loop. One that has none, while another has, is ended and replaced. */
-  async function lookAfter(): Promise<void> {
+  /** Pings the workers. One whose event loop is blocked, while another responds, is killed and replaced. */
+  async function checkWorkers(): Promise<void> {
     const asked = [...workers].filter((worker) => worker.hasServed);
     await Promise.all(
       asked.map(async (worker) => {
@@ -198,7 +198,10 @@ export async function startWorkers(options: {
     if (!asked.some((worker) => worker.unanswered === 0)) return;
     for (const worker of asked) {
       if (worker.unanswered < maxUnanswered || !workers.has(worker)) continue;
-      log.error({ worker: worker.name, pid: worker.pid }, 'a worker has stood still for too long: ending it');
+      log.error(
+        { worker: worker.name, pid: worker.pid },
+        'a worker has been unresponsive for too long: killing it',
+      );
       worker.kill();
     }
   }
@@ -211,19 +214,19 @@ export async function startWorkers(options: {
         asking.delete(id);
         resolve(reply);
       };
-      const timer = setTimeout(done, askWithinMs, undefined);
+      const timer = setTimeout(done, replyTimeoutMs, undefined);
       asking.set(id, done);
       worker.tell({ type: 'asked', id, kind, body });
     });
   }
 
-  /** Puts a new worker in the place of one, which finishes what it has begun. */
+  /** Replaces a worker, which finishes its running calls. */
   async function replace(worker: WorkerProcess): Promise<void> {
     if (leaving.has(worker) || !workers.has(worker)) return;
     leaving.add(worker);
     const isReplaced = await add();
     if (!isReplaced && serving().length === 1) {
-      // It is the last one: better the old one than none.
+      // It is the last one: an old worker is better than none.
       leaving.delete(worker);
       return;
     }
@@ -243,7 +246,7 @@ export async function startWorkers(options: {
   }
   let server: Server;
   try {
-    server = await listen(config, (connection) => deal([connection]));
+    server = await listen(config, (connection) => distribute([connection]));
   } catch (error) {
     isStopping = true;
     first.tell({ type: 'stop', isReplaced: false });
@@ -255,9 +258,9 @@ export async function startWorkers(options: {
   const at = `http://${urlHost(config.host)}:${port}`;
   const opening = await first.serve(at);
   url = at;
-  deal(unserved.splice(0));
+  distribute(unserved.splice(0));
   const others = Promise.all(Array.from({ length: count - 1 }, () => add()));
-  repeat(lookEveryMs, lookAfter, (err) => log.error({ err }, 'the workers could not be looked after'));
+  repeat(pingEveryMs, checkWorkers, (err) => log.error({ err }, 'checking the workers failed'));
 
   return {
     url,
@@ -275,7 +278,7 @@ export async function startWorkers(options: {
       const stopped = [...workers].map((worker) => {
         const { exited } = worker;
         if (worker.isServing || leaving.has(worker)) worker.tell({ type: 'stop', isReplaced: false });
-        // Those that are starting are not needed any more.
+        // Workers that are still starting are no longer needed.
         else {
           worker.kill();
           return exited.then(() => 0);
@@ -284,8 +287,7 @@ export async function startWorkers(options: {
       });
       for (const connection of unserved) connection.destroy();
       const codes = await Promise.all(stopped);
-      if (codes.some((code) => code !== 0))
-        throw new HandrailError('unavailable', 'Not every worker could stop cleanly.');
+      if (codes.some((code) => code !== 0)) throw workerErrors.uncleanStop();
     },
     kill() {
       isStopping = true;

@@ -5,7 +5,7 @@ import { createGateway, type Gateway } from '../gateway.ts';
 import { logRejections } from '../lib/log.ts';
 import type { ParentLink } from './parent-link.ts';
 
-/** Serves what the parent hands over until it says to stop, or is no more. */
+/** Serves connections from the parent until the parent says to stop or exits. */
 export function runWorker(link: ParentLink): void {
   let gateway: Gateway | null = null;
   let isFirst = false;
@@ -48,7 +48,7 @@ export function runWorker(link: ParentLink): void {
     const late = setTimeout(() => {
       log.error(
         { recordsLost: context.recorder.waiting },
-        'a worker took too long to stop: ending it with what still hangs',
+        'a worker took too long to stop: exiting with work unfinished',
       );
       process.exit(1);
     }, lateAfterMs(config));
@@ -57,7 +57,7 @@ export function runWorker(link: ParentLink): void {
       await close(0, isReplaced ? link.giveBack : undefined);
       link.tell({ type: 'counted', text: context.metrics.text() });
     } catch (err) {
-      log.error({ err }, 'a worker could not stop cleanly');
+      log.error({ err }, 'a worker did not stop cleanly');
       process.exitCode = 1;
     }
     clearTimeout(late);
@@ -91,24 +91,24 @@ export function runWorker(link: ParentLink): void {
     }
   });
 
-  // Signals are the parent's: a terminal sends them to all of us. Whoever means this worker alone gets another in its place.
+  // The parent handles signals, because a terminal sends them to all processes. A SIGTERM to this worker only has it replaced.
   process.on('SIGINT', () => {});
   process.on('SIGHUP', () => {});
   process.on('SIGTERM', () => link.tell({ type: 'leaving' }));
-  // Without a parent nobody listens.
+  // Without a parent, no process is listening.
   process.on('disconnect', () => {
     if (gateway === null) process.exit(1);
     stop(false).catch(failed);
   });
 }
 
-/** A little before the parent ends whoever is left: what is lost is to be told. */
+/** A little before the parent kills remaining workers, so that lost records can be logged. */
 function lateAfterMs({ drainMs, closeMs }: Config): number {
   return drainMs + closeMs - Math.min(500, closeMs / 2);
 }
 
 function give(gateway: Gateway | null, connection: Socket | undefined): void {
-  // The client may have left while it was handed over.
+  // The client may have disconnected in transit.
   if (connection === undefined) return;
   if (gateway === null) connection.destroy();
   else gateway.take(connection);

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/settings.ts';
 import type { Opening } from '../gateway.ts';
+import { workerErrors } from '../domain/error-messages/workers.ts';
 import { type ErrorCode, errorCatalog, HandrailError } from '../domain/errors.ts';
 import type { CallRecord } from '../domain/call.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
@@ -12,28 +13,28 @@ import type { ToParent, ToWorker, WorkerRequest } from './messages.ts';
 export interface WorkerProcess {
   readonly name: string;
   readonly pid: number | undefined;
-  /** Resolves once its store is open; rejects with what it says when it cannot start. */
+  /** Resolves once its store is open; rejects with the worker's error if it cannot start. */
   readonly opened: Promise<void>;
-  /** Has it serve what it is given. */
+  /** Starts serving. */
   serve(url: string): Promise<Opening>;
-  /** Whether it takes connections. */
+  /** Whether it accepts connections. */
   isServing: boolean;
-  /** Whether it ever took any. */
+  /** Whether it ever accepted any. */
   hasServed: boolean;
-  /** How many questions in a row it has not answered in time: nothing new is given to one that stands still. */
+  /** How many pings in a row it missed; an unresponsive worker gets no new connections. */
   unanswered: number;
   tell(message: ToWorker): void;
-  /** Hands over a connection; `onGone` hears when the worker is gone before it took it. */
+  /** Sends it a connection; `onGone` is called if the worker exits before it received it. */
   give(connection: Socket, onGone: () => void): void;
-  /** Calls that it runs, by id, as far as it told. */
+  /** Its running calls by id, as far as it reported them. */
   readonly running: Map<string, CallRecord>;
-  /** Its counters as they were last seen. */
+  /** Its last known metrics. */
   counted: string | null;
   readonly exited: Promise<number | null>;
   kill(): void;
 }
 
-/** Starts a worker on a configuration. `onMessage` hears what the parent has to do something about. */
+/** Starts a worker on a configuration. `onMessage` receives the requests that the parent must handle. */
 export function startWorkerProcess(options: {
   readonly name: string;
   readonly config: Config;
@@ -59,8 +60,8 @@ export function startWorkerProcess(options: {
   });
   for (const promise of [opened, serving]) promise.catch(() => undefined);
 
-  /** Connections that are on their way to it, in their order. */
-  const underWay: { readonly connection: Socket; readonly onGone: () => void }[] = [];
+  /** Connections in transit to it, in order. */
+  const inTransit: { readonly connection: Socket; readonly onGone: () => void }[] = [];
 
   const worker: WorkerProcess = {
     name,
@@ -74,17 +75,17 @@ export function startWorkerProcess(options: {
     hasServed: false,
     unanswered: 0,
     tell(message) {
-      // What cannot be said to a worker that is gone need not be said.
+      // Messages to a worker that is gone can be dropped.
       if (child.connected) child.send(message, () => undefined);
     },
     give(connection, onGone) {
       const connected: ToWorker = { type: 'connection' };
       const one = { connection, onGone };
-      underWay.push(one);
-      // Kept open here until the worker says that it has it: Node sends one after the other and forgets them if it ends.
+      inTransit.push(one);
+      // Kept open here until the worker confirms it: Node sends them one by one and drops them if the worker exits.
       child.send(connected, connection, { keepOpen: true }, (error) => {
-        if (error === null || !underWay.includes(one)) return;
-        underWay.splice(underWay.indexOf(one), 1);
+        if (error === null || !inTransit.includes(one)) return;
+        inTransit.splice(inTransit.indexOf(one), 1);
         onGone();
       });
     },
@@ -93,11 +94,11 @@ export function startWorkerProcess(options: {
     exited: new Promise((resolve) => {
       child.once('exit', (code) => {
         worker.isServing = false;
-        const ended = new HandrailError('unavailable', `The ${name} ended before it served.`);
+        const ended = workerErrors.exitedEarly({ name });
         rejectOpened(ended);
         rejectServing(ended);
         resolve(code);
-        for (const { onGone } of underWay.splice(0)) onGone();
+        for (const { onGone } of inTransit.splice(0)) onGone();
       });
       child.once('error', (error) => {
         rejectOpened(error);
@@ -118,7 +119,7 @@ export function startWorkerProcess(options: {
         worker.hasServed = true;
         return resolveServing(message);
       case 'took':
-        underWay.shift()?.connection.destroy();
+        inTransit.shift()?.connection.destroy();
         return undefined;
       case 'running':
         for (const call of message.calls) worker.running.set(call.id, call);
@@ -138,7 +139,7 @@ export function startWorkerProcess(options: {
 const codeOf = (code: string): ErrorCode =>
   keysOf(errorCatalog).find((known) => known === code) ?? 'internal';
 
-/** Node 20 runs no TypeScript: from the sources it is the built file that runs. */
+/** Node 20 cannot run TypeScript, so from source the built file is used. */
 function workerMain(): string {
   const here = import.meta.url;
   const built = here.endsWith('.ts') ? '../../dist/workers/worker-main.js' : './worker-main.js';

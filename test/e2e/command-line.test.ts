@@ -126,7 +126,7 @@ describe('the command line', () => {
     expect(called.code, called.stderr).toBe(0);
     expect(JSON.parse(await readFile(file, 'utf8'))).toHaveProperty('temperature');
     const again = await handrail('call', 'weather_get', '--arg', 'location=Rome', '--output', file);
-    expect([again.code, again.stderr.includes('is there already')]).toEqual([2, true]);
+    expect([again.code, again.stderr.includes('already exists')]).toEqual([2, true]);
     const listed = await handrail('calls', '--limit', '1', '--tool', 'weather_get');
     expect(listed.stdout).toContain('weather_get');
     expect((await handrail('calls', '--outcome', 'refused')).stdout).toContain('No recorded call');

@@ -67,7 +67,7 @@ it('says what is wrong with a client it does not know, and with a file it cannot
   await writeFile(join(home, '.cursor', 'mcp.json'), '{ broken');
   const broken = await connect('cursor', '--write');
   expect(broken.code).toBe(2);
-  expect(broken.stderr).toContain('by hand');
+  expect(broken.stderr).toContain('manually');
   expect(await readFile(join(home, '.cursor', 'mcp.json'), 'utf8')).toBe('{ broken');
 });
 
@@ -135,8 +135,8 @@ it('writes a bundle that starts this installation, which answers through it', as
 
 it.each([
   [['cursor', '--link'], 'needs --url'],
-  [['zed', '--link', '--url', 'https://g.example.com'], 'opens no addresses'],
-  [['cursor', '--bundle'], 'installs no bundles'],
+  [['zed', '--link', '--url', 'https://g.example.com'], 'does not support links'],
+  [['cursor', '--bundle'], 'does not support bundles'],
 ])('refuses %j with a sentence', async (args, sentence) => {
   const { code, stderr } = await connect(...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(sentence)]);

@@ -26,7 +26,7 @@ it.each([
   [['allow'], 'the address is missing'],
   [['allow', 'not an address'], 'cannot be read'],
   [['disallow', '10.9.9.9'], 'is not in the list'],
-  [['disallow', '10.1.0.0/16'], 'take it out there'],
+  [['disallow', '10.1.0.0/16'], 'remove it there'],
   [['forbid', '10.9.9.9'], 'unknown action "forbid"'],
 ])('refuses %j with a sentence', async (words, sentence) => {
   const { code, stderr } = await egress(...words);

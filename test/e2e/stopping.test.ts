@@ -47,7 +47,7 @@ describe('a gateway that is asked to stop', () => {
     expect(call.headers.get('connection')).toBe('close');
     expect(await call.json()).toHaveProperty('result');
     expect(await signalUntilEnded(serving, 'SIGTERM')).toBe(1);
-    expect(serving.stderr()).toContain('came again');
+    expect(serving.stderr()).toContain('again: exiting immediately');
   });
 
   it('does not wait for a load balancer after Ctrl+C, and counts two of them in a moment as one', async () => {

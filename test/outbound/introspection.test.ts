@@ -166,7 +166,7 @@ describe('tokens of an OpenID provider that are not signed', () => {
   it('let nobody in while the provider does not take our own client', async () => {
     const answer = await rpc('wrong', await tokenFor('use read'), 'tools/list');
     expect(answer.statusCode).toBe(503);
-    expect(answer.body).toContain('does not take the client');
+    expect(answer.body).toContain('rejects the client');
     expect(answer.body).not.toContain(secretOf.gateway);
   });
 });

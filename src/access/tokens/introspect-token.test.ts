@@ -120,14 +120,14 @@ describe('a token that its issuer is asked about', () => {
   });
 
   it.each<[what: string, said: () => object, why: string]>([
-    ['inactive', () => ({ active: false }), 'its issuer does not know it, or has taken it back'],
+    ['inactive', () => ({ active: false }), 'its issuer does not know it or has revoked it'],
     ['active in another way than true', () => good({ active: 'true' }), 'its issuer does not know it'],
     ['of another issuer', () => good({ iss: 'https://other.example.com' }), 'it is from another issuer'],
     ['for another server', () => good({ aud: ['https://x.example'] }), 'it was made for another server'],
     ['for nobody in particular', () => good({ aud: undefined }), 'does not say which server'],
     ['too old', () => good({ exp: inSeconds(-31) }), 'it has expired'],
-    ['too young', () => good({ nbf: inSeconds(31) }), 'it is not good yet'],
-    ['no bearer token', () => good({ token_type: 'DPoP' }), 'it is no bearer token'],
+    ['too young', () => good({ nbf: inSeconds(31) }), 'it is not valid yet'],
+    ['no bearer token', () => good({ token_type: 'DPoP' }), 'it is not a bearer token'],
     ['nobody’s', () => good({ sub: undefined }), 'does not say whose it is'],
   ])('and is %s is refused', async (_what, said, why) => {
     says = said();
@@ -179,13 +179,13 @@ describe('a token that its issuer is asked about', () => {
   it('is refused from memory for half a minute, until the policy is edited', async () => {
     says = { active: false };
     const where = audience();
-    for (let i = 0; i < 3; i++) await expect(tokens.check('junk', where)).rejects.toThrow('taken it back');
+    for (let i = 0; i < 3; i++) await expect(tokens.check('junk', where)).rejects.toThrow('revoked it');
     expect(asked).toHaveLength(1);
     says = good();
     nowMs += 30_000;
     await expect(tokens.check('junk', where)).resolves.toBeDefined();
     says = { active: false };
-    await expect(tokens.check('other', where)).rejects.toThrow('taken it back');
+    await expect(tokens.check('other', where)).rejects.toThrow('revoked it');
     says = good();
     await expect(tokens.check('other', audience())).resolves.toBeDefined();
   });
@@ -217,7 +217,7 @@ describe('an issuer that cannot be asked', () => {
     ['is broken', 500, 'it answered with HTTP 500'],
     ['says no object', '[]', 'no object'],
     ['says no JSON', 'active=true', 'no object'],
-    ['does not know the client', 401, 'it does not take the client'],
+    ['does not know the client', 401, 'it rejects the client'],
   ])('because it %s lets nobody in, and is left alone for a while', async (_what, said, why) => {
     says = said;
     const where = audience();

@@ -1,4 +1,5 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { accessErrors } from '../../domain/error-messages/access.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import type { PlainObject } from '../../lib/json/plain-object.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import { fetchIssuerMetadata, jsonObject } from './issuer-metadata.ts';
@@ -8,13 +9,13 @@ import { type ClientSecretOf, refused, type TokenAudience } from './token-audien
 import { callerOfToken, type VerifyToken } from './token-caller.ts';
 
 const keepEndpointMs = 10 * 60_000;
-// A token that is taken back stays so, but one may be made good a moment after it was first sent.
+// A revoked token stays revoked, but a token may become valid shortly after it was first sent.
 const keepRefusalMs = 30_000;
 const maxRefusals = 5_000;
-// While nobody answers, or the client is refused, callers must not make us ask again and again.
+// While the issuer is unreachable or rejects our client, callers must not make us ask again and again.
 const failureMs = 10_000;
-// Junk is told from tokens only by asking: this is how much of it reaches the issuer at a time.
-const maxAtOnce = 32;
+// Only the issuer can tell junk from tokens; this limits how much of it we send at a time.
+const maxConcurrent = 32;
 const clockToleranceMs = 30_000;
 
 interface Refusal {
@@ -24,8 +25,8 @@ interface Refusal {
 }
 
 /**
- * Asks a token's issuer about it (RFC 7662), through the egress guard. Answers are for the caller of this to keep; what is
- * refused is remembered here for half a minute, and of many requests with one token only the first asks.
+ * Asks a token's issuer about it (RFC 7662), through the egress guard. Accepted tokens are cached by the caller of this
+ * function; rejections are cached here for half a minute, and concurrent requests with one token share one question.
  */
 export function createIntrospectToken(
   fetch: FetchGuarded,
@@ -33,22 +34,22 @@ export function createIntrospectToken(
   now: () => number,
 ): VerifyToken {
   const endpoints = new Map<string, { readonly url: string; readonly untilMs: number }>();
-  /** By address. A policy that was edited since is worth another question. */
+  /** By URL. A policy that was edited since then is tried again. */
   const failures = new Map<
     string,
     { readonly policy: OAuthPolicy; readonly error: unknown; readonly untilMs: number }
   >();
   const asking = new Map<string, Promise<PlainObject>>();
-  const underWay = new Map<string, number>();
+  const running = new Map<string, number>();
   const refusals = new Map<string, Refusal>();
 
   async function endpointOf({ issuer, introspection }: OAuthPolicy): Promise<string> {
     if (introspection?.url !== undefined) return introspection.url;
     const known = endpoints.get(issuer);
     if (known !== undefined && known.untilMs > now()) return known.url;
-    const { introspection_endpoint: url } = await fetchIssuerMetadata(fetch, issuer, cannotAsk);
+    const { introspection_endpoint: url } = await fetchIssuerMetadata(fetch, issuer, introspectionFailed);
     if (typeof url !== 'string' || !URL.canParse(url))
-      throw cannotAsk(issuer, 'its metadata names no introspection_endpoint; set introspection.url');
+      throw introspectionFailed(issuer, 'its metadata has no introspection_endpoint; set introspection.url');
     endpoints.set(issuer, { url, untilMs: now() + keepEndpointMs });
     return url;
   }
@@ -62,34 +63,32 @@ export function createIntrospectToken(
       maxReplyBytes: 256 * 1024,
     });
     if (reply.status === 401 || reply.status === 403)
-      throw cannotAsk(issuer, 'it does not take the client that this gateway asks as');
-    const said = reply.status === 200 ? jsonObject(reply.body) : null;
-    if (said === null) throw cannotAsk(issuer, `it answered with HTTP ${reply.status} and no object`);
-    return said;
+      throw introspectionFailed(issuer, 'it rejects the client credentials of this gateway');
+    const claims = reply.status === 200 ? jsonObject(reply.body) : null;
+    if (claims === null)
+      throw introspectionFailed(issuer, `it responded with HTTP ${reply.status} and without a JSON object`);
+    return claims;
   }
 
-  /** Within the budget for one issuer, and not while it is known to be away. */
+  /** Asks within the limit for one issuer, and not while it is known to be unreachable. */
   async function askWithin(token: string, policy: OAuthPolicy): Promise<PlainObject> {
     const place = policy.introspection?.url ?? policy.issuer;
     const failure = failures.get(place);
     if (failure?.policy === policy && failure.untilMs > now()) throw failure.error;
-    const count = underWay.get(place) ?? 0;
-    if (count >= maxAtOnce)
-      throw new HandrailError('unavailable', 'Too many new access tokens at once: try again in a moment.', {
-        retryAfterMs: 1_000,
-      });
-    underWay.set(place, count + 1);
+    const count = running.get(place) ?? 0;
+    if (count >= maxConcurrent) throw accessErrors.tooManyNewTokens({ retryAfterMs: 1_000 });
+    running.set(place, count + 1);
     try {
-      const said = await ask(token, policy);
+      const claims = await ask(token, policy);
       failures.delete(place);
-      return said;
+      return claims;
     } catch (error) {
       failures.set(place, { policy, error, untilMs: now() + failureMs });
       throw error;
     } finally {
-      const left = (underWay.get(place) ?? 1) - 1;
-      if (left === 0) underWay.delete(place);
-      else underWay.set(place, left);
+      const left = (running.get(place) ?? 1) - 1;
+      if (left === 0) running.delete(place);
+      else running.set(place, left);
     }
   }
 
@@ -108,15 +107,15 @@ export function createIntrospectToken(
     const known = refusals.get(key);
     if (known !== undefined && known.policy === policy && known.untilMs > now())
       throw refused(audience, known.why);
-    const said = await askOnce(key, token, policy);
-    const why = whyRefused(said, audience, now());
+    const claims = await askOnce(key, token, policy);
+    const why = whyRefused(claims, audience, now());
     if (why !== null) {
       if (refusals.size >= maxRefusals) refusals.delete(refusals.keys().next().value!);
       refusals.set(key, { policy, why, untilMs: now() + keepRefusalMs });
       throw refused(audience, why);
     }
-    const caller = callerOfToken(audience, said, String(said['sub'] ?? said['client_id']));
-    return { caller, expiresAtMs: typeof said['exp'] === 'number' ? said['exp'] * 1000 : Infinity };
+    const caller = callerOfToken(audience, claims, String(claims['sub'] ?? claims['client_id']));
+    return { caller, expiresAtMs: typeof claims['exp'] === 'number' ? claims['exp'] * 1000 : Infinity };
   };
 }
 
@@ -138,31 +137,28 @@ function request(token: string, { introspection }: OAuthPolicy, clientSecret: st
   };
 }
 
-// As in a form, before it is made Base64 (RFC 6749 section 2.3.1).
+// Form-encoded before Base64 (RFC 6749 section 2.3.1).
 function formEncoded(text: string): string {
   return new URLSearchParams({ a: text }).toString().slice(2);
 }
 
-function whyRefused(said: PlainObject, { policy, resources }: TokenAudience, nowMs: number): string | null {
-  const { active, iss, aud, exp, nbf, token_type: type, sub, client_id: client } = said;
-  if (active !== true) return 'its issuer does not know it, or has taken it back';
+function whyRefused(claims: PlainObject, { policy, resources }: TokenAudience, nowMs: number): string | null {
+  const { active, iss, aud, exp, nbf, token_type: type, sub, client_id: client } = claims;
+  if (active !== true) return 'its issuer does not know it or has revoked it';
   if (iss !== undefined && iss !== policy.issuer) return 'it is from another issuer';
-  if (typeof type === 'string' && !/^(?:bearer|access_token)$/i.test(type)) return 'it is no bearer token';
+  if (typeof type === 'string' && !/^(?:bearer|access_token)$/i.test(type)) return 'it is not a bearer token';
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audiences.some((one) => typeof one === 'string' && resources.includes(one)))
     return aud === undefined
       ? 'its issuer does not say which server it was made for'
       : 'it was made for another server';
   if (typeof exp === 'number' && exp * 1000 + clockToleranceMs < nowMs) return 'it has expired';
-  if (typeof nbf === 'number' && nbf * 1000 - clockToleranceMs > nowMs) return 'it is not good yet';
+  if (typeof nbf === 'number' && nbf * 1000 - clockToleranceMs > nowMs) return 'it is not valid yet';
   if (typeof (sub ?? client) !== 'string' || (sub ?? client) === '')
     return 'its issuer does not say whose it is';
   return null;
 }
 
-function cannotAsk(issuer: string, why: string): HandrailError {
-  return new HandrailError(
-    'unavailable',
-    `The issuer ${issuer} cannot be asked about access tokens: ${why}.`,
-  );
+function introspectionFailed(issuer: string, why: string): HandrailError {
+  return accessErrors.introspectionFailed({ issuer, why });
 }

@@ -3,11 +3,11 @@ import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { trimEndOf } from '../../lib/text/tidy-text.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 
-/** What an issuer says about itself (RFC 8414 section 3.1, OpenID Connect Discovery section 4); rejects with what `refuse` makes of why it cannot be known. */
+/** Fetches an issuer's metadata (RFC 8414 section 3.1, OpenID Connect Discovery section 4); rejects with an error from `toError`. */
 export async function fetchIssuerMetadata(
   fetch: FetchGuarded,
   issuer: string,
-  refuse: (issuer: string, why: string) => HandrailError,
+  toError: (issuer: string, why: string) => HandrailError,
 ): Promise<PlainObject> {
   const url = new URL(issuer);
   const path = url.pathname === '/' ? '' : trimEndOf(url.pathname, '/');
@@ -18,13 +18,13 @@ export async function fetchIssuerMetadata(
   for (const place of places) {
     const metadata = await fetchIssuerJson(fetch, place);
     if (metadata === null) continue;
-    if (metadata['issuer'] !== issuer) throw refuse(issuer, 'its metadata names another issuer');
+    if (metadata['issuer'] !== issuer) throw toError(issuer, 'its metadata names another issuer');
     return metadata;
   }
-  throw refuse(issuer, 'it has no metadata at /.well-known/oauth-authorization-server');
+  throw toError(issuer, 'it has no metadata at /.well-known/oauth-authorization-server');
 }
 
-/** An object that an issuer publishes; null when there is none at that address. */
+/** Fetches a JSON object from an issuer; null if there is none at this URL. */
 export async function fetchIssuerJson(fetch: FetchGuarded, url: string): Promise<PlainObject | null> {
   const reply = await fetch({
     url,
@@ -35,7 +35,7 @@ export async function fetchIssuerJson(fetch: FetchGuarded, url: string): Promise
   return reply.status === 200 ? jsonObject(reply.body) : null;
 }
 
-/** The object that bytes hold; null when they hold anything else. */
+/** Parses bytes as a JSON object; null if they are anything else. */
 export function jsonObject(bytes: Uint8Array): PlainObject | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());

@@ -7,9 +7,9 @@ import type { VerifyToken } from './token-caller.ts';
 
 /** Checks access tokens of external issuers. */
 export interface TokenCheck {
-  /** The caller behind a token that was checked not long ago; undefined when it has to be checked. */
+  /** The caller of a recently checked token; undefined if it has to be checked. */
   remembered(token: string, audience: TokenAudience): Caller | undefined;
-  /** Checks a token with its issuer; rejects when it lets nobody in. */
+  /** Checks a token with its issuer; rejects if it is not accepted. */
   check(token: string, audience: TokenAudience): Promise<Caller>;
 }
 
@@ -22,7 +22,7 @@ interface CachedCheck {
 const keepTokenMs = 60_000;
 const maxTokens = 5_000;
 
-/** Makes the check of one gateway. */
+/** Creates the check of one gateway. */
 export function createTokenCheck(
   fetch: FetchGuarded,
   clientSecretOf: ClientSecretOf,
@@ -32,7 +32,7 @@ export function createTokenCheck(
   let verify: Promise<VerifyToken> | null = null;
   let introspect: Promise<VerifyToken> | null = null;
 
-  // Loaded with the first token: most gateways have no server that asks for one.
+  // Loaded with the first token: most gateways have no server that needs one.
   async function loadVerify(): Promise<VerifyToken> {
     const { createVerifyToken } = await import('./verify-token.ts');
     return createVerifyToken(fetch, now);
@@ -50,7 +50,7 @@ export function createTokenCheck(
   return {
     remembered(token, audience) {
       const known = checked.get(cacheKey(token, audience));
-      // A policy that was edited meanwhile is another object.
+      // A policy that was edited in the meantime is a different object.
       return known !== undefined && known.policy === audience.policy && known.untilMs > now()
         ? known.caller
         : undefined;

@@ -1,36 +1,34 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { accessErrors } from '../../domain/error-messages/access.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import type { OAuthPolicy } from '../../domain/server.ts';
 
-/** The secret that Handrail asks an issuer about tokens with; throws when there is none that can be read. */
+/** The client secret for token introspection; throws if there is none that can be read. */
 export type ClientSecretOf = (policy: OAuthPolicy) => string;
 
-/** What a token must fit. */
+/** What a token must match. */
 export interface TokenAudience {
   readonly policy: OAuthPolicy;
-  /** What the server is known by: its full URLs, or what its operator says. The token must be made for one of them. */
+  /** Identifiers of the server: its full URLs, or those set by its operator. The token must be issued for one of them. */
   readonly resources: readonly string[];
-  /** Where RFC 9728 metadata of this server is. */
+  /** URL of this server's RFC 9728 metadata. */
   readonly metadataUrl: string;
 }
 
-/** Refusal for a request without a (good) token; tells where to get one (RFC 9728 section 5.1). */
+/** The error for a request without a valid token, with a challenge that says where to get one (RFC 9728 section 5.1). */
 export function refused(audience: TokenAudience, why?: string): HandrailError {
   const challenge = [
     `Bearer resource_metadata="${audience.metadataUrl}"`,
     ...(audience.policy.scopes?.length ? [`scope="${audience.policy.scopes.join(' ')}"`] : []),
     ...(why === undefined ? [] : [`error="invalid_token", error_description="${why}"`]),
   ].join(', ');
-  const message =
-    why === undefined
-      ? 'This server needs an OAuth access token: the WWW-Authenticate header tells where to get one.'
-      : `The access token is not accepted: ${why}.`;
-  return new HandrailError('unauthenticated', message, { challenge });
+  return why === undefined
+    ? accessErrors.tokenNeeded({ challenge })
+    : accessErrors.tokenRejected({ why }, { challenge });
 }
 
-/** Refusal for a token whose scopes open nothing here. */
+/** The error for a token without the required scopes. */
 export function insufficient(audience: TokenAudience, scopes: readonly string[]): HandrailError {
   const wanted = [...new Set(scopes)].join(' ');
-  return new HandrailError('forbidden', `The access token lacks a scope; this needs: ${wanted}.`, {
-    challenge: `Bearer error="insufficient_scope", scope="${wanted}", resource_metadata="${audience.metadataUrl}"`,
-  });
+  const challenge = `Bearer error="insufficient_scope", scope="${wanted}", resource_metadata="${audience.metadataUrl}"`;
+  return accessErrors.scopeMissing({ scopes: wanted }, { challenge });
 }

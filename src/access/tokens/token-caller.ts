@@ -3,7 +3,7 @@ import { hashSecret } from '../secrets.ts';
 import type { OAuthPolicy } from '../../domain/server.ts';
 import { insufficient, type TokenAudience } from './token-audience.ts';
 
-/** Finds out whose token it is, or refuses it. */
+/** Finds the caller of a token, or rejects it. */
 export type VerifyToken = (
   token: string,
   audience: TokenAudience,
@@ -11,7 +11,7 @@ export type VerifyToken = (
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** The caller that a good token stands for; refuses one whose scopes open nothing here. */
+/** The caller of a valid token; throws if its scopes grant nothing here. */
 export function callerOfToken(audience: TokenAudience, claims: Claims, subject: string): Caller {
   const { policy } = audience;
   const scopes = scopesOf(claims);
@@ -22,7 +22,7 @@ export function callerOfToken(audience: TokenAudience, claims: Claims, subject: 
     throw insufficient(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
   }
   return {
-    // Hashed whole: two people whose long subjects begin alike must never be one caller.
+    // Hashed in full: two people whose long subjects start alike must never be the same caller.
     id: `oauth:${hashSecret(policy.issuer).slice(0, 16)}:${hashSecret(subject).slice(0, 32)}`,
     kind: 'oauth',
     label: labelOf(claims).slice(0, 200),

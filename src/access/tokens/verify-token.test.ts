@@ -69,8 +69,8 @@ describe('tokens that cannot be good', () => {
     ['a shared secret', () => unsigned({ alg: 'HS256' }, { iss: issuer.origin }), /not a token/],
     ['another issuer', () => sign({ iss: 'https://elsewhere.example' }), /from another issuer/],
     ['one that ran out', () => sign({ exp: startMs / 1000 - 60 }), /has expired/],
-    ['one of tomorrow', () => sign({ iat: startMs / 1000 + 86_400 }), /made in the future/],
-    ['a date that is none', () => sign({ iat: 'soon' }), /made in the future|not a token/],
+    ['one of tomorrow', () => sign({ iat: startMs / 1000 + 86_400 }), /issued in the future/],
+    ['a date that is none', () => sign({ iat: 'soon' }), /issued in the future|not a token/],
   ])('are refused without asking anybody: %s', async (_what, make, why) => {
     await expect(verify(await make(), audience)).rejects.toThrow(why);
     expect(asked).toBe(0);
@@ -89,8 +89,8 @@ describe('whose token it is', () => {
     expect(again).toBe(one);
   });
 
-  it('is refused when it names no subject', async () => {
-    await expect(verify(await sign({ sub: '' }), audience)).rejects.toThrow(/names no subject/);
+  it('is refused when it has no subject', async () => {
+    await expect(verify(await sign({ sub: '' }), audience)).rejects.toThrow(/has no subject/);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   type JSONWebKeySet,
   jwtVerify,
 } from 'jose';
+import { accessErrors } from '../../domain/error-messages/access.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import { fetchIssuerJson, fetchIssuerMetadata } from './issuer-metadata.ts';
@@ -20,14 +21,14 @@ interface Issuer {
 
 const keepKeysMs = 10 * 60_000;
 const askAgainMs = 30_000;
-// While an issuer is away, whoever sends tokens must not make us ask for its keys again and again.
+// While an issuer is unreachable, callers must not make us request its keys again and again.
 const failureMs = 10_000;
 const staleKeysMs = 60 * 60_000;
 const clockToleranceS = 30;
 // Signatures only: a symmetric algorithm would make the issuer's public key a secret to forge with.
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Keys are fetched through the egress guard and kept for ten minutes. */
+/** Verifies signed tokens. Keys are fetched through the egress guard and cached for ten minutes. */
 export function createVerifyToken(fetch: FetchGuarded, now: () => number): VerifyToken {
   const issuers = new Map<string, Issuer>();
   const asking = new Map<string, Promise<Issuer>>();
@@ -57,7 +58,7 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       if (question === undefined) asking.set(issuer, (question = ask(issuer)));
       return await question;
     } catch (error) {
-      // Keys that were good a while ago still are, as long as nobody can be asked for newer ones.
+      // While the issuer is unreachable, keys that were valid a while ago are still used.
       if (known !== undefined && known.fetchedAtMs > now() - staleKeysMs) return known;
       throw error;
     }
@@ -81,7 +82,7 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       try {
         ({ payload } = await jwtVerify(token, issuer.keys, options));
       } catch (error) {
-        // The issuer may have taken a new key into use.
+        // The issuer may have rotated its keys.
         if (!(error instanceof errors.JWKSNoMatchingKey) || now() - issuer.fetchedAtMs < askAgainMs)
           throw error;
         issuer = await keysOf(policy.issuer, now() - askAgainMs);
@@ -92,13 +93,13 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       throw refused(audience, reasonOf(error));
     }
     const { sub } = payload;
-    if (typeof sub !== 'string' || sub === '') throw refused(audience, 'it names no subject');
+    if (typeof sub !== 'string' || sub === '') throw refused(audience, 'it has no subject');
     const caller = callerOfToken(audience, payload, sub);
     return { caller, expiresAtMs: (payload.exp ?? 0) * 1000 };
   };
 }
 
-/** What can be told of a token without its issuer's keys: only one that may be good is worth asking for them. */
+/** Why a token can be rejected without its issuer's keys, so that junk doesn't cause a request for them. */
 function whyJunk(token: string, issuer: string, nowMs: number): string | null {
   const notSigned = 'it is not a token that the issuer signed';
   try {
@@ -107,7 +108,7 @@ function whyJunk(token: string, issuer: string, nowMs: number): string | null {
     if (iss !== issuer) return 'it is from another issuer';
     if (typeof exp === 'number' && (exp + clockToleranceS) * 1000 < nowMs) return 'it has expired';
     if (iat !== undefined && !(typeof iat === 'number' && (iat - clockToleranceS) * 1000 <= nowMs))
-      return 'it was made in the future';
+      return 'it was issued in the future';
     return null;
   } catch {
     return notSigned;
@@ -125,13 +126,13 @@ function reasonOf(error: unknown): string {
 }
 
 async function fetchKeys(fetch: FetchGuarded, issuer: string): Promise<JSONWebKeySet> {
-  const metadata = await fetchIssuerMetadata(fetch, issuer, cannotTell);
+  const metadata = await fetchIssuerMetadata(fetch, issuer, keysUnavailable);
   const place = metadata['jwks_uri'];
   const keys = typeof place === 'string' ? await fetchIssuerJson(fetch, place) : null;
-  if (keys === null || !Array.isArray(keys['keys'])) throw cannotTell(issuer, 'its keys cannot be read');
+  if (keys === null || !Array.isArray(keys['keys'])) throw keysUnavailable(issuer, 'its keys cannot be read');
   return { keys: keys['keys'].filter(isObject) };
 }
 
-function cannotTell(issuer: string, why: string): HandrailError {
-  return new HandrailError('unavailable', `The issuer ${issuer} cannot be asked for its keys: ${why}.`);
+function keysUnavailable(issuer: string, why: string): HandrailError {
+  return accessErrors.issuerKeysUnavailable({ issuer, why });
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { HandrailError } from '../../domain/errors.ts';
+import { cliErrors } from '../../domain/error-messages/cli.ts';
 import type { adminResource, adminRoutes } from '../../http/contract/admins.ts';
 import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
@@ -8,15 +8,16 @@ import { showDone, showList } from '../show.ts';
 type AdminView = z.output<typeof adminResource>;
 type InvitationView = z.output<(typeof adminRoutes.invite)['reply']>;
 
-/** Says who may use the admin app. */
+/** Manages admin accounts. */
 export const admins: Command = {
-  summary: 'list admins, add or remove one, or let one choose a new password',
+  summary: 'list, add or remove admins, reset a password or sign one out',
   usage: '[list] | add NAME [--role viewer|editor|owner] | remove|reset-password|sign-out ADMIN',
   options: {
     role: {
       type: 'string',
       value: 'ROLE',
-      about: 'viewer looks, editor (unless told) changes, owner also decides about admins and settings.',
+      about:
+        'viewer can look, editor (the default) can also make changes, owner can also manage admins and settings.',
     },
   },
   examples: [
@@ -31,7 +32,7 @@ export const admins: Command = {
       if (action === 'list') {
         return showList(input, await listAll<AdminView>(client, '/admins'), {
           empty:
-            'There are no admins yet: "handrail serve" prints a setup link, "handrail admins add NAME" an invitation.',
+            'There are no admins yet. "handrail serve" prints a setup link, "handrail admins add NAME" an invitation link.',
           heading: ['ID', 'NAME', 'ROLE', 'STATE', 'SINCE'],
           row: rowOf,
         });
@@ -64,13 +65,12 @@ export const admins: Command = {
   },
 };
 
-/** Names are what people know; ids are what the API takes. */
+/** Finds the id of an admin by id or name; the API only accepts ids. */
 async function idOf(client: AdminClient, reference: string): Promise<string> {
   const all = await listAll<AdminView>(client, '/admins');
   const wanted = reference.trim().toLowerCase();
   const found = all.find((admin) => admin.id === reference || admin.name.toLowerCase() === wanted);
-  if (found === undefined)
-    throw new HandrailError('not_found', `There is no admin "${reference}". "handrail admins" lists them.`);
+  if (found === undefined) throw cliErrors.adminNotFound({ reference });
   return found.id;
 }
 
@@ -79,7 +79,7 @@ function showLink(input: CommandInput, invited: InvitationView): number {
   else {
     input.print(invited.invitationUrl);
     input.printError(
-      `This link is shown once. It lets ${invited.name} choose a password until ${invited.invitationExpiresAt ?? 'it is used'}.`,
+      `This link is shown only once. ${invited.name} can use it to choose a password until ${invited.invitationExpiresAt ?? 'it is used'}.`,
     );
   }
   return exitCode.ok;

@@ -9,12 +9,12 @@ type ApiView = z.output<typeof apiResource>;
 
 /** Registers and manages APIs. */
 export const apis: Command = {
-  summary: 'list APIs, register one, edit, refresh, enable, disable or delete it',
+  summary: 'list, register, edit, refresh, enable, disable or delete APIs',
   usage:
     '[show|enable|disable|delete API] | refresh API [--dry-run] | agree|disagree API ORIGIN | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
   options: {
-    'base-url': { type: 'string', value: 'URL', about: 'Where the API is.' },
-    name: { type: 'string', about: 'What people call it.' },
+    'base-url': { type: 'string', value: 'URL', about: 'Base URL of the API.' },
+    name: { type: 'string', about: 'Display name.' },
     header: {
       type: 'string',
       multiple: true,
@@ -25,24 +25,24 @@ export const apis: Command = {
       type: 'string',
       multiple: true,
       value: 'NAME',
-      about: 'A header tools may set that says who is asking, from where or with which method.',
+      about: 'A header about the sender, origin or method of a request that tools may set.',
     },
     auth: {
       type: 'string',
       value: 'JSON',
-      about: 'How it wants to be authenticated, such as {"kind":"bearer"}.',
+      about: 'Authentication scheme, such as {"kind":"bearer"}.',
     },
     variable: {
       type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
-      about: 'A part of the address that the document leaves to you.',
+      about: 'Value for a variable in the base URL.',
     },
-    'dry-run': { type: 'boolean', about: 'Of a refresh, show what would change, and change nothing.' },
+    'dry-run': { type: 'boolean', about: 'With refresh: only show what would change.' },
     limits: {
       type: 'string',
       value: 'JSON',
-      about: 'Timeouts, retries and the like, such as {"retries":2}.',
+      about: 'Timeouts, retries and other limits, such as {"retries":2}.',
     },
   },
   examples: [
@@ -111,7 +111,7 @@ export const apis: Command = {
           });
           return showDone(
             input,
-            `${api.slug}: its secrets ${action === 'agree' ? 'may' : 'no longer'} go to ${origin}`,
+            `${api.slug}: its secrets ${action === 'agree' ? 'may be' : 'are no longer'} sent to ${origin}`,
             api,
           );
         }

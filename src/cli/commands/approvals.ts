@@ -13,15 +13,15 @@ type WaitingTool = z.output<(typeof importRoutes.waiting)['reply']>['items'][num
 type RemovedTool = z.output<(typeof importRoutes.removed)['reply']>['items'][number];
 
 const words: Readonly<Record<WaitingTool['waiting'], string>> = {
-  new: 'is new: let it in?',
-  returned: 'is back as it was: let it in?',
-  leaving: 'left the document: let it go?',
-  changed: 'changed: take the change?',
+  new: 'new tool',
+  returned: 'returned with its old settings',
+  leaving: 'removed from the document',
+  changed: 'changed',
 };
 
-/** Lists what imports left for a person to decide, and decides it. */
+/** Lists pending import changes, and approves or declines them. */
 export const approvals: Command = {
-  summary: 'list what refreshes left for you to decide, approve or decline it',
+  summary: 'list, approve or decline import changes that wait for approval',
   usage: '[API] | approve|decline API [TOOL …] | removed API | forget API [TOOL …]',
   needsStore: true,
   examples: [
@@ -52,8 +52,8 @@ export const approvals: Command = {
         default:
           if (api !== undefined) throw new UsageError(`unknown action "${action}"`);
           return showList(input, await waitingOf(client, action), {
-            empty: 'Nothing waits for a decision.',
-            heading: ['API', 'TOOL', 'REQUEST', 'KIND', 'IT'],
+            empty: 'Nothing is waiting for approval.',
+            heading: ['API', 'TOOL', 'REQUEST', 'KIND', 'CHANGE'],
             row: (one) => [
               one.api,
               one.enabled ? one.tool : `${one.tool} (off)`,
@@ -92,8 +92,8 @@ async function waitingOf(client: AdminClient, api: string | undefined): Promise<
 
 function showRemoved(input: CommandInput, { items }: { readonly items: readonly RemovedTool[] }): number {
   return showList(input, items, {
-    empty: 'The document has every tool that it ever had, or nothing of them is remembered.',
-    heading: ['TOOL', 'REQUEST', 'GONE SINCE', 'RETURNS'],
+    empty: 'No removed tools are remembered.',
+    heading: ['TOOL', 'REQUEST', 'REMOVED', 'RETURNS'],
     row: ({ tool, operation, removedAt, enabled, edited, servers }) => [
       tool,
       operation,

@@ -7,17 +7,17 @@ import { showList } from '../show.ts';
 type AuditView = z.output<typeof auditResource>;
 
 const filters: Readonly<Record<string, OptionSpec>> = {
-  actor: { type: 'string', value: 'ID', about: 'Only what this admin did; "token" is the admin token.' },
+  actor: { type: 'string', value: 'ID', about: 'Only actions of this admin; "token" is the admin token.' },
   kind: { type: 'string', value: 'KIND', about: 'Only changes of an api, tool, server, credential, key …' },
   action: { type: 'string', value: 'ACTION', about: 'Only this action, such as tool.update.' },
-  subject: { type: 'string', value: 'ID', about: 'Only changes of the thing with this id.' },
-  search: { type: 'string', value: 'TEXT', about: 'Only lines in which all these words stand.' },
+  subject: { type: 'string', value: 'ID', about: 'Only changes of the item with this id.' },
+  search: { type: 'string', value: 'TEXT', about: 'Only entries that contain all these words.' },
   from: { type: 'string', value: 'TIME', about: 'At this time or later, such as 2026-01-31T00:00:00Z.' },
   to: { type: 'string', value: 'TIME', about: 'Before this time.' },
-  limit: { type: 'string', value: 'N', about: 'How many lines, 1 to 500; 50 unless told.' },
+  limit: { type: 'string', value: 'N', about: 'Number of entries, 1 to 500; default 50.' },
 };
 
-/** Shows who changed what. */
+/** Shows the audit log. */
 export const audit: Command = {
   summary: 'show who changed what, newest first',
   usage: '[--actor ID] [--kind KIND] [--subject ID] [--search TEXT] [--from TIME] [--limit N]',
@@ -37,7 +37,7 @@ export const audit: Command = {
       }
       const { items } = await client.request<{ items: AuditView[] }>('GET', `/audit?${query.toString()}`);
       return showList(input, items, {
-        empty: 'Nothing in the audit log fits.',
+        empty: 'No matching entries in the audit log.',
         heading: ['TIME', 'WHO', 'ACTION', 'WHAT', 'CHANGED'],
         row: rowOf,
       });

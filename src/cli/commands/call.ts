@@ -31,17 +31,21 @@ export const call: Command = {
       multiple: true,
       value: 'NAME=PATH',
       about:
-        'An argument that is a file, from this machine. Large ones (2 MiB) are uploaded first, up to HANDRAIL_MAX_FILE_BYTES.',
+        'A local file as an argument. Files over 2 MiB are uploaded first, up to HANDRAIL_MAX_FILE_BYTES.',
     },
     output: {
       type: 'string',
       value: 'FILE',
-      about: 'Write the reply to a file that is not there yet: the bytes of a binary one.',
+      about: 'Write the reply to this new file; a binary reply is written as raw bytes.',
     },
-    server: { type: 'string', value: 'SLUG', about: 'Call it as this server publishes it.' },
-    all: { type: 'boolean', about: 'Gather every page of the list that it returns.' },
-    'max-items': { type: 'string', value: 'COUNT', about: 'The most records of all pages together.' },
-    wait: { type: 'boolean', about: 'Wait for the end of a job that it only begins.' },
+    server: { type: 'string', value: 'SLUG', about: 'Call it through this server.' },
+    all: { type: 'boolean', about: 'Fetch all pages of a list.' },
+    'max-items': {
+      type: 'string',
+      value: 'COUNT',
+      about: 'Maximum number of records from all pages together.',
+    },
+    wait: { type: 'boolean', about: 'Wait until a job that the call starts is finished.' },
   },
   needsStore: true,
   examples: [
@@ -57,7 +61,7 @@ export const call: Command = {
     return withAdminClient(input, async (client) => {
       const path = `/tools/${encodeURIComponent(reference)}`;
       const output = text(input, 'output');
-      if (output !== undefined && existsSync(output)) throw new UsageError(`${output} is there already`);
+      if (output !== undefined && existsSync(output)) throw new UsageError(`${output} already exists`);
       const server = text(input, 'server');
       const given = texts(input, 'arg');
       const tool =
@@ -72,7 +76,7 @@ export const call: Command = {
         ...(server !== undefined && { server }),
         ...followUp(input),
       };
-      // Where a program that is traced starts another, this variable carries its trace.
+      // A traced program passes its trace to child processes in this variable.
       const traceparent = process.env['TRACEPARENT'];
       const headers = { ...(traceparent !== undefined && { traceparent }) };
       const answer = await client.request<CallAnswer>('POST', `${path}/call`, body, headers);
@@ -86,7 +90,7 @@ export const call: Command = {
   },
 };
 
-/** Writes what the API sent: the bytes of a file, else the text. */
+/** Writes the reply to a file: raw bytes for a binary reply, otherwise its text. */
 async function writeReply(
   input: CommandInput,
   client: AdminClient,
@@ -119,14 +123,14 @@ function bytesOf(content: CallAnswer['content']): Buffer {
 }
 
 function followUp(input: CommandInput): Record<string, unknown> {
-  const most = text(input, 'max-items');
-  if (most !== undefined && !/^[1-9]\d{0,8}$/.test(most))
-    throw new UsageError(`--max-items ${most} is not a whole number above 0`);
-  if (most !== undefined && input.options['all'] !== true)
-    throw new UsageError('--max-items bounds what --all gathers: give both, or neither');
+  const maxItems = text(input, 'max-items');
+  if (maxItems !== undefined && !/^[1-9]\d{0,8}$/.test(maxItems))
+    throw new UsageError(`--max-items ${maxItems} is not a whole number above 0`);
+  if (maxItems !== undefined && input.options['all'] !== true)
+    throw new UsageError('--max-items limits how much --all fetches: give both or neither');
   return {
     ...(input.options['all'] === true && { all: true }),
-    ...(most !== undefined && { maxItems: Number(most) }),
+    ...(maxItems !== undefined && { maxItems: Number(maxItems) }),
     ...(input.options['wait'] === true && { wait: true }),
   };
 }
@@ -150,7 +154,7 @@ function readArguments(
   return args;
 }
 
-/** Text stays text unless the tool wants something else and the text is exactly that. */
+/** Text stays text unless the tool's schema requires another type and the text parses as JSON. */
 function readValue(value: string, types: ReadonlySet<string> | null): unknown {
   if (types === null || types.has('string')) return value;
   try {

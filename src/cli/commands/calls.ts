@@ -5,7 +5,7 @@ import { callRoutes, type callResource } from '../../http/contract/calls.ts';
 import { listCalls, showCall } from '../../http/admin/routes/calls.ts';
 import { openStore } from '../../storage/open-store.ts';
 import { withAdminClient } from '../admin-client.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { cliErrors } from '../../domain/error-messages/cli.ts';
 import { showWhole, paint, table } from '../show.ts';
 
 type CallView = z.output<typeof callResource>;
@@ -17,16 +17,16 @@ const filters = {
   caller: { value: 'ID', about: 'Calls of this caller, such as key:key_… or anonymous.' },
   outcome: {
     value: 'OUTCOME',
-    about: 'ok, waiting, error, agent, api or gateway (by whose mistake it was), refused, or an error code.',
+    about: 'ok, waiting, error, agent, api or gateway (by who caused the error), refused, or an error code.',
   },
-  parent: { value: 'CALL-ID', about: 'Calls that were made for this one.' },
-  text: { value: 'TEXT', about: 'Calls in whose arguments, reply or message this stands.' },
-  from: { value: 'TIME', about: 'Not before this time, such as 2026-01-31T12:00:00Z.' },
+  parent: { value: 'CALL-ID', about: 'Calls made by this call.' },
+  text: { value: 'TEXT', about: 'Calls whose arguments, reply or message contain this text.' },
+  from: { value: 'TIME', about: 'At this time or later, such as 2026-01-31T12:00:00Z.' },
   to: { value: 'TIME', about: 'Before this time.' },
-  limit: { value: 'N', about: 'At most so many.' },
+  limit: { value: 'N', about: 'Maximum number of calls.' },
 } as const;
 
-/** Where calls are read: a running gateway, or the store itself, which needs nothing of the registry. */
+/** Where calls are read from: a running gateway, or directly from the store without loading the registry. */
 interface CallSource {
   get(id: string): Promise<object>;
   list(query: URLSearchParams): Promise<{ readonly items: readonly CallView[]; readonly total?: number }>;
@@ -61,7 +61,7 @@ export const calls: Command = {
         input.print(
           [...query.keys()].every((name) => name === 'limit')
             ? 'No calls are recorded yet. "handrail call TOOL" makes one.'
-            : 'No recorded call is like that.',
+            : 'No recorded call matches.',
         );
       else
         for (const line of table(
@@ -98,10 +98,10 @@ function readQuery(query: URLSearchParams): z.output<(typeof callRoutes.list)['q
   const read = callRoutes.list.query.safeParse(Object.fromEntries(query));
   if (read.success) return read.data;
   const [first] = read.error.issues;
-  throw new HandrailError(
-    'invalid_request',
-    `--${first?.path.join('.') ?? ''}: ${first?.message ?? 'is wrong'}.`,
-  );
+  throw cliErrors.invalidOption({
+    option: first?.path.join('.') ?? '',
+    problem: first?.message ?? 'is not valid',
+  });
 }
 
 function rowOf(call: CallView): string[] {
@@ -116,7 +116,7 @@ function rowOf(call: CallView): string[] {
   ];
 }
 
-/** Lines of calls that went well stay as they are; the others catch the eye. */
+/** Highlights calls that did not succeed. */
 function colored(line: string): string {
   return / {2}(?:ok|OUTCOME) {2}/.test(line) ? line : paint('bad', line);
 }

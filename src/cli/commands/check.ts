@@ -11,24 +11,24 @@ type Run = z.output<typeof checkRunResource>;
 type Variant = Run['variants'][number];
 type Result = Variant['results'][number];
 
-const lookEveryMs = 300;
+const pollEveryMs = 300;
 
-/** Runs the checks of a server: its exit code tells whether they pass. */
+/** Runs the checks of a server; the exit code says whether they passed. */
 export const check: Command = {
-  summary: 'ask a model the questions that were saved for a server, and tell whether it does what it must',
+  summary: "run a server's saved checks against a model",
   usage: 'SERVER [--model NAME] [--check NAME]… [--draft FILE]',
   options: {
     model: {
       type: 'string',
       value: 'NAME',
-      about: 'The model that is asked; may be left out where there is only one.',
+      about: 'The model to use; optional if there is only one.',
     },
     check: { type: 'string', multiple: true, value: 'NAME', about: 'Only this check, by name or id.' },
     draft: {
       type: 'string',
       value: 'FILE',
       about:
-        'Descriptions, instructions or an import that are not applied yet, as JSON: both are run, and it fails where less passes than before.',
+        'JSON file with descriptions, instructions or an import to try: checks run with and without it, and the command fails if the draft breaks a passing check.',
     },
   },
   examples: [
@@ -49,11 +49,11 @@ export const check: Command = {
         ...(draft !== undefined && { draft }),
       });
       while (run.state === 'running') {
-        await delay(lookEveryMs);
+        await delay(pollEveryMs);
         run = await client.request<Run>('GET', `/check-runs/${run.id}`);
       }
       if (input.json) input.print(JSON.stringify(run));
-      else tell(run, input.print);
+      else showRun(run, input.print);
       return isGood(run) ? exitCode.ok : exitCode.failed;
     });
   },
@@ -80,8 +80,8 @@ async function chooseModel(client: AdminClient, named: string | undefined): Prom
   if (models.length === 1) return models[0]!.id;
   throw new UsageError(
     models.length === 0
-      ? 'there is no model to ask yet: add one with "handrail models add"'
-      : `say which model is asked: --model ${eitherOf(models.map(({ name }) => JSON.stringify(name)))}`,
+      ? 'there are no models yet: add one with "handrail models add"'
+      : `choose a model: --model ${eitherOf(models.map(({ name }) => JSON.stringify(name)))}`,
   );
 }
 
@@ -102,22 +102,22 @@ async function chooseChecks(
   });
 }
 
-/** Whether all pass; of a draft, whether all pass that pass without it. */
+/** Whether all checks pass; with a draft, whether it breaks none that pass without it. */
 function isGood({ state, variants }: Run): boolean {
   const [published, draft] = variants;
   if (state !== 'ended' || published === undefined) return false;
   if (draft === undefined) return published.passed === published.total;
-  return lostBy(published, draft).length === 0;
+  return brokenBy(published, draft).length === 0;
 }
 
-function lostBy(published: Variant, draft: Variant): Result[] {
+function brokenBy(published: Variant, draft: Variant): Result[] {
   const passed = new Set(published.results.filter((result) => result.passed).map(({ checkId }) => checkId));
   return draft.results.filter((result) => !result.passed && passed.has(result.checkId));
 }
 
-function tell({ state, model, variants }: Run, print: CommandInput['print']): void {
+function showRun({ state, model, variants }: Run, print: CommandInput['print']): void {
   for (const variant of variants) {
-    if (variants.length > 1) print(variant.of === 'draft' ? 'As proposed:' : 'As it is:');
+    if (variants.length > 1) print(variant.of === 'draft' ? 'With the draft:' : 'Published:');
     for (const { name, passed, problems, tokens, calls, durationMs } of variant.results) {
       const used = `${tokens.input + tokens.output} tokens, ${calls.length} calls, ${(durationMs / 1_000).toFixed(1)} s`;
       print(`${passed ? 'pass' : 'FAIL'}  ${name} (${used})`);
@@ -127,13 +127,11 @@ function tell({ state, model, variants }: Run, print: CommandInput['print']): vo
       `${variant.passed} of ${variant.total} pass with ${model}, version ${variant.version}${variant.cost === null ? '' : `, cost ${variant.cost.toFixed(4)}`}`,
     );
   }
-  if (state === 'stopped') print('The run was stopped before its end.');
+  if (state === 'stopped') print('The run was stopped before it finished.');
   const [published, draft] = variants;
   if (published === undefined || draft === undefined) return;
-  const lost = lostBy(published, draft).map(({ name }) => name);
+  const broken = brokenBy(published, draft).map(({ name }) => name);
   print(
-    lost.length === 0
-      ? 'Nothing that passes fails as proposed.'
-      : `As proposed these fail: ${lost.join(', ')}`,
+    broken.length === 0 ? 'The draft breaks no passing check.' : `The draft breaks: ${broken.join(', ')}`,
   );
 }

@@ -1,7 +1,7 @@
 import { type Command, exitCode, oneWord, UsageError, type CommandTable } from '../command.ts';
 import { clientNames } from '../connect-clients.ts';
 
-/** Prints what a shell needs to complete commands, their actions and options. */
+/** Prints a shell script that completes commands, their actions and options. */
 export const completion: Command = {
   summary: 'print a script that completes commands in bash, zsh or fish',
   usage: 'bash|zsh|fish',
@@ -19,7 +19,7 @@ export const completion: Command = {
   },
 };
 
-/** The shells that commands are completed in. */
+/** Shells with completion support. */
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
 type Shell = (typeof shells)[number];
@@ -29,7 +29,7 @@ function isShell(name: string): name is Shell {
   return shells.some((shell) => shell === name);
 }
 
-/** A command as a shell completes it. */
+/** A command, as completed by a shell. */
 interface Completed {
   readonly name: string;
   readonly summary: string;
@@ -44,13 +44,13 @@ interface Completed {
 }
 
 const shared = [
-  { flag: '--help', about: 'Show how it is used.', takesValue: false, choices: [] },
+  { flag: '--help', about: 'Show usage.', takesValue: false, choices: [] },
   { flag: '--json', about: 'Print JSON for machines.', takesValue: false, choices: [] },
   { flag: '--url', about: 'Talk to a running gateway.', takesValue: true, choices: [] },
   { flag: '--data-dir', about: 'The data folder.', takesValue: true, choices: [] },
 ];
 
-/** The script for a shell, made from the commands' own tables: what they take is what is completed. */
+/** The script for a shell, generated from the option tables of the commands. */
 export async function completionScript(shell: Shell, commands: CommandTable): Promise<string> {
   const all = await Promise.all(
     Object.entries(commands).map(async ([name, load]) => completed(name, await load())),
@@ -75,7 +75,7 @@ function completed(name: string, { summary, usage, options = {} }: Command): Com
   };
 }
 
-/** The words of a usage that are typed as they stand: actions, not options and not places for something. */
+/** The literal words of a usage line: actions, but not options or placeholders. */
 function wordsOf(usage: string): string[] {
   const words = usage
     .replaceAll(/--[\w-]+(?: [^\s\]]+)?/g, ' ')
@@ -145,9 +145,9 @@ if [ "$funcstack[1]" = _handrail ]; then _handrail "$@"; else compdef _handrail 
 }
 
 function zshOption({ flag, about, takesValue, choices }: Completed['options'][number]): string {
-  const told = about.replaceAll(/[[\]:\\]/g, '\\$&');
+  const description = about.replaceAll(/[[\]:\\]/g, '\\$&');
   const value = takesValue ? `:value:${choices.length === 0 ? '_files' : `(${choices.join(' ')})`}` : '';
-  return quote(`*${flag}[${told}]${value}`);
+  return quote(`*${flag}[${description}]${value}`);
 }
 
 function fishScript(all: readonly Completed[]): string {
@@ -169,7 +169,7 @@ ${all
   .join('\n')}`;
 }
 
-/** In single quotes, for any of the three. */
+/** Single-quotes a text, in a way that all three shells accept. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -12,7 +12,7 @@ type Versions = z.output<(typeof composedToolRoutes.versions)['reply']>;
 
 /** Saves scripts as tools. */
 export const composed: Command = {
-  summary: 'list scripts saved as tools, save, show, restore or delete one',
+  summary: 'list, save, show, restore or delete scripts saved as tools',
   usage:
     '[--server SLUG] | save NAME FILE [--server SLUG] [--description TEXT] [--schema FILE] [--tool TOOL]… | show|versions|delete NAME | restore NAME VERSION',
   options: {
@@ -22,17 +22,17 @@ export const composed: Command = {
       about: 'The server that it belongs to; NAME can also be SLUG/NAME.',
     },
     description: { type: 'string', value: 'TEXT', about: 'What it does, for models; a new one needs it.' },
-    title: { type: 'string', value: 'TEXT', about: 'What people call it.' },
+    title: { type: 'string', value: 'TEXT', about: 'Display name.' },
     schema: {
       type: 'string',
       value: 'FILE',
-      about: 'A JSON Schema of its arguments, which the script has as "input".',
+      about: 'JSON Schema of its arguments, which the script reads from "input".',
     },
     tool: {
       type: 'string',
       multiple: true,
       value: 'TOOL',
-      about: 'A tool that it may call; without any, those that the script names.',
+      about: 'A tool that it may call; by default, the tools named in the script.',
     },
   },
   examples: [
@@ -66,7 +66,7 @@ export const composed: Command = {
         const restored = await client.request<ComposedView>('POST', `${path}/restore`, { version });
         return showDone(
           input,
-          `${reference}: version ${version} is version ${restored.version} now`,
+          `${reference}: version ${version} restored as version ${restored.version}`,
           restored,
         );
       }
@@ -115,7 +115,7 @@ async function save(
     text(input, option),
   );
   const tools = texts(input, 'tool');
-  const said = {
+  const content = {
     code: await read(file),
     ...(description !== undefined && { description }),
     ...(title !== undefined && { title }),
@@ -130,13 +130,13 @@ async function save(
       ? await client.request<ComposedView>('POST', '/composed-tools', {
           server,
           name,
-          ...said,
+          ...content,
           ...(tools.length > 0 && { tools }),
         })
       : await client.request<ComposedView>(
           'PATCH',
           `/composed-tools/${known.id}`,
-          { ...said, tools: tools.length > 0 ? tools : null },
+          { ...content, tools: tools.length > 0 ? tools : null },
           { 'if-match': `"${known.revision}"` },
         );
   const calls = saved.calls.map((one) => one.name).join(', ') || 'no tools';

@@ -12,29 +12,34 @@ import { version } from '../../version.ts';
 import { trimEndOf } from '../../lib/text/tidy-text.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
-/** Prints, or with consent writes, what an MCP client needs to use Handrail. */
+/** Prints or, with --write, changes an MCP client's configuration so that it uses Handrail. */
 export const connect: Command = {
   summary: "print or write an MCP client's configuration",
   usage: 'CLIENT [--server SLUG] [--url URL] [--key KEY] [--write | --link | --bundle]',
   options: {
-    server: { type: 'string', value: 'SLUG', about: 'The server to connect to; every tool without it.' },
+    server: {
+      type: 'string',
+      value: 'SLUG',
+      about: 'The server to connect to; by default the server with every tool.',
+    },
     key: {
       type: 'string',
       value: 'KEY',
-      about: 'Access key for the configuration; a file of a project gets a place for it instead.',
+      about: 'Access key for the configuration; a project file gets a placeholder instead.',
     },
-    name: { type: 'string', value: 'NAME', about: 'What the client will call it; handrail without it.' },
+    name: { type: 'string', value: 'NAME', about: 'Name of the connection in the client; default handrail.' },
     write: {
       type: 'boolean',
-      about: "Change the client's configuration file instead of printing; a copy of it is kept beside it.",
+      about:
+        "Change the client's configuration file instead of printing; a backup copy is stored next to it.",
     },
     link: {
       type: 'boolean',
-      about: 'Print an address that opens Cursor or VS Code with everything filled in; needs --url.',
+      about: 'Print a link that opens Cursor or VS Code with everything filled in; needs --url.',
     },
     bundle: {
       type: 'boolean',
-      about: 'Write a bundle (NAME.mcpb) to this folder, which Claude Desktop installs when it is opened.',
+      about: 'Write a bundle (NAME.mcpb) to this folder; open it to install it in Claude Desktop.',
     },
   },
   examples: [
@@ -70,9 +75,9 @@ export const connect: Command = {
       if (before !== after) write(file, after, modeOf(file));
       if (input.json) input.print(JSON.stringify({ client: wanted, file, backup }));
       else {
-        input.print(`${client.title} now knows "${connection.name}" (${file}). Restart it to use it.`);
-        if (hasKey && installed.forTheKey !== undefined) input.print(installed.forTheKey);
-        if (backup !== null) input.print(`What the file held before is in ${backup}.`);
+        input.print(`Added "${connection.name}" to ${client.title} (${file}). Restart the client to use it.`);
+        if (hasKey && installed.keyAdvice !== undefined) input.print(installed.keyAdvice);
+        if (backup !== null) input.print(`The previous version of the file is in ${backup}.`);
       }
       return exitCode.ok;
     }
@@ -83,26 +88,25 @@ export const connect: Command = {
     input.print(`${client.title}: ${client.file === null ? 'run this' : `add this to ${file}`}`);
     input.print('');
     input.print(client.show(connection));
-    const { forTheKey } = installed;
-    if (hasKey && forTheKey !== undefined && !client.show(connection).includes(text(input, 'key')!)) {
+    const { keyAdvice } = installed;
+    if (hasKey && keyAdvice !== undefined && !client.show(connection).includes(text(input, 'key')!)) {
       input.print('');
-      input.print(forTheKey);
+      input.print(keyAdvice);
     }
     return exitCode.ok;
   },
 };
 
 function showLink(input: CommandInput, client: McpClient, connection: Connection): number {
-  if (!client.link) throw new UsageError(`${client.title} opens no addresses: leave --link out`);
-  if (!('url' in connection))
-    throw new UsageError('--link needs --url: an address that is opened cannot start a program of yours');
+  if (!client.link) throw new UsageError(`${client.title} does not support links: omit --link`);
+  if (!('url' in connection)) throw new UsageError('--link needs --url: a link cannot start a local program');
   const link = client.link(connection);
   return showDone(input, link, { client: client.id, link });
 }
 
 function writeBundle(input: CommandInput, client: McpClient, connection: Connection): number {
   if (client.id !== 'claude-desktop')
-    throw new UsageError(`${client.title} installs no bundles, only claude-desktop does: leave --bundle out`);
+    throw new UsageError(`${client.title} does not support bundles, only claude-desktop does: omit --bundle`);
   const file = resolve(`${connection.name.replaceAll(/[^\w.-]/g, '-')}.mcpb`);
   write(file, bundleOf(connection, version), modeOf(file));
   const { headers } = 'url' in connection ? connection : { headers: {} };
@@ -116,7 +120,7 @@ function writeBundle(input: CommandInput, client: McpClient, connection: Connect
 function connectionOf(input: CommandInput): Connection {
   const slug = text(input, 'server');
   const key = text(input, 'key');
-  // This very installation: a name that is on no registry would start whatever somebody puts there.
+  // The path of this installation: an unclaimed package name would start whatever someone publishes under it.
   const program = [process.execPath, resolve(process.argv[1]!)] as const;
   const nameFor = (server: string | undefined) =>
     text(input, 'name') ?? nameInClients(server ?? defaultServerSlug);
@@ -141,27 +145,27 @@ function connectionOf(input: CommandInput): Connection {
   };
 }
 
-/** The address of a server, whether the gateway's own was given or one below it, and which server that is. */
+/** The URL and slug of a server, given the gateway's URL or one below it. */
 function addressOf(given: string, slug: string | undefined): { url: string; server: string | undefined } {
   let url: URL;
   try {
     url = new URL(given);
   } catch {
-    throw new UsageError(`--url ${given} is not an address such as https://gateway.example.com`);
+    throw new UsageError(`--url ${given} is not a valid URL such as https://gateway.example.com`);
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new UsageError('--url has to begin with http:// or https://');
+    throw new UsageError('--url must start with http:// or https://');
   const path = trimEndOf(url.pathname, '/');
   const named = /\/mcp\/([^/]+)$/.exec(path)?.[1];
   if (named !== undefined && slug !== undefined && slug !== named)
-    throw new UsageError(`--url names the server "${named}" and --server "${slug}": leave one of them out`);
+    throw new UsageError(`--url names the server "${named}" and --server "${slug}": omit one of them`);
   const mcp = /\/mcp(?:\/[^/]+)?$/.test(path) ? path : `${path}/mcp`;
   url.pathname =
     named === undefined && slug !== undefined && slug !== defaultServerSlug ? `${mcp}/${slug}` : mcp;
   return { url: url.href, server: named ?? slug };
 }
 
-// Who keeps configurations in one place links to them; the link has to stay one.
+// Some people keep configurations in one place and link to them; the link must be preserved.
 function behindLinks(file: string): string {
   try {
     return realpathSync(file);
@@ -179,7 +183,7 @@ function readIfThere(file: string): string | null {
   }
 }
 
-// Written beside and moved into place: a client that reads meanwhile sees the old file or the new one.
+// Written to a temporary file and moved into place, so that a client never reads a partial file.
 function write(file: string, content: string | Buffer, mode: number): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = join(dirname(file), `.handrail-${process.pid}.tmp`);
@@ -187,7 +191,7 @@ function write(file: string, content: string | Buffer, mode: number): void {
   renameSync(draft, file);
 }
 
-// A new file may come to hold a key; one that is there keeps the rights its owner gave it.
+// A new file may contain a key, so only its owner can read it; an existing one keeps its permissions.
 function modeOf(file: string): number {
   try {
     return statSync(file).mode & 0o777;

@@ -7,9 +7,9 @@ import { readStream } from '../../lib/read-stream.ts';
 
 type CredentialView = z.output<typeof credentialResource>;
 
-/** Stores, tries and forgets the secrets for calling APIs. */
+/** Stores, tests and deletes the secrets for calling APIs. */
 export const credentials: Command = {
-  summary: 'list credentials, set, test, connect or delete one',
+  summary: 'list, set, test, connect or delete credentials',
   usage: '[--api API] | set API [--field NAME=VALUE]… [--caller ID] | test|connect|delete CREDENTIAL-ID',
   options: {
     api: { type: 'string', value: 'API', about: 'List only those of this API.' },
@@ -18,10 +18,10 @@ export const credentials: Command = {
       multiple: true,
       value: 'NAME=VALUE',
       about:
-        'A secret value; NAME=@FILE reads it from a file. Without any, one value is read from standard input.',
+        'A secret value; NAME=@FILE reads it from a file. Without --field, a single value is read from standard input.',
     },
     caller: { type: 'string', value: 'ID', about: 'Only for this caller, such as key:key_01J….' },
-    path: { type: 'string', value: 'PATH', about: 'Path below the base URL that the test asks.' },
+    path: { type: 'string', value: 'PATH', about: 'Path for the test to request, relative to the base URL.' },
   },
   examples: [
     'handrail credentials set github --field token=@token.txt',
@@ -59,26 +59,26 @@ export const credentials: Command = {
           return exitCode.ok;
         }
         case 'test': {
-          const asked = text(input, 'path');
+          const testPath = text(input, 'path');
           const result = await client.request<z.output<(typeof credentialRoutes.test)['reply']>>(
             'POST',
             `${path}/test`,
-            asked === undefined ? {} : { path: asked },
+            testPath === undefined ? {} : { path: testPath },
           );
           input.print(input.json ? JSON.stringify(result) : result.message);
           return result.ok === false ? exitCode.failed : exitCode.ok;
         }
         case 'connect': {
           if (input.url === undefined)
-            throw new UsageError('connecting needs the running gateway: add --url http://127.0.0.1:8080');
-          const begun = await client.request<z.output<(typeof credentialRoutes.connect)['reply']>>(
+            throw new UsageError('connecting needs a running gateway: add --url http://127.0.0.1:8080');
+          const started = await client.request<z.output<(typeof credentialRoutes.connect)['reply']>>(
             'POST',
             `${path}/connect`,
           );
           input.print(
             input.json
-              ? JSON.stringify(begun)
-              : `Open this address in a browser and allow the access:\n${begun.startUrl}`,
+              ? JSON.stringify(started)
+              : `Open this link in a browser and allow access:\n${started.startUrl}`,
           );
           return exitCode.ok;
         }

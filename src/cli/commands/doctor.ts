@@ -12,7 +12,7 @@ import { paint } from '../show.ts';
 import { counted } from '../../lib/text/amounts.ts';
 import { keysOf } from '../../lib/json/plain-object.ts';
 
-/** Prints the effective configuration and looks for what would keep the gateway from working. */
+/** Prints the effective configuration and looks for problems that would keep the gateway from working. */
 export const doctor: Command = {
   summary: 'check the configuration, store, disk, port, APIs, credentials and MCP clients',
   usage: '[--offline]',
@@ -21,7 +21,7 @@ export const doctor: Command = {
   async run(input) {
     const { config, json, print, url } = input;
     if (url !== undefined)
-      throw new UsageError('it looks at this machine: run it where the gateway runs, without --url');
+      throw new UsageError('doctor checks this machine: run it where the gateway runs, without --url');
     const store = await checkStore(config);
     const apis = store[0]?.ok
       ? await checkApis(config, input.options['offline'] === true)
@@ -100,14 +100,14 @@ const maxRows = 10;
 function checkRows(setAside: readonly SetAsideRow[]): Check {
   if (setAside.length === 0)
     return { name: 'stored rows', ok: true, detail: 'every row of the registry can be read' };
-  const told = setAside
+  const shownRows = setAside
     .slice(0, maxRows)
     .map((row) => `${nounNames[row.kind]} ${labelOfRow(row)} (${row.id}): ${sentenceOf(row.problems)}`);
   const more = setAside.length > maxRows ? `; and ${setAside.length - maxRows} more` : '';
   return {
     name: 'stored rows',
     ok: false,
-    detail: `${setAside.length} cannot be read and were set aside ("handrail set-aside" lists and deletes them): ${told.join('; ')}${more}`,
+    detail: `${setAside.length} cannot be read and were set aside ("handrail set-aside" lists and deletes them): ${shownRows.join('; ')}${more}`,
   };
 }
 
@@ -117,25 +117,25 @@ async function checkCallRecords(config: Config): Promise<Check> {
   try {
     const store = await openStore(storeLocation(config));
     try {
-      // Damage is noticed by coming across it.
+      // Damage is only found by reading records.
       const { calls } = await store.calls.find({}, 100);
       const { newer, damaged } = await store.calls.unreadable();
-      const troubles = [
+      const findings = [
         ...(newer > 0
-          ? [`${newer} were written by a newer version, which shows them: they are left out and left alone`]
+          ? [`${newer} were written by a newer version of Handrail: they are kept but not shown`]
           : []),
         ...(damaged > 0
-          ? [`${damaged} of those looked at are damaged and left out: restore a backup to have them back`]
+          ? [`${damaged} of those read are damaged and not shown: restore a backup to recover them`]
           : []),
       ];
       return {
         name,
-        ok: troubles.length === 0,
+        ok: findings.length === 0,
         detail:
-          troubles.join('; ') ||
+          findings.join('; ') ||
           (calls.length === 0
             ? 'none yet'
-            : `the newest ${calls.length} can be read, none is of a newer version`),
+            : `the newest ${calls.length} can be read, and none is from a newer version`),
       };
     } finally {
       await store.close();
@@ -161,7 +161,7 @@ async function checkMasterKey(config: Config): Promise<Check> {
       return {
         name: 'master key',
         ok: warning === null,
-        detail: warning ?? `key ${ring.current().id} is at hand`,
+        detail: warning ?? `key ${ring.current().id} is available`,
       };
     } finally {
       await store.close();
@@ -178,18 +178,21 @@ async function checkDisk(config: Config): Promise<Check> {
     const freeMb = Math.floor((bavail * bsize) / 1_048_576);
     return { name: 'disk', ok: freeMb >= 100, detail: `${freeMb} MB free in the data folder` };
   } catch {
-    return { name: 'disk', ok: false, detail: 'the data folder cannot be looked at' };
+    return { name: 'disk', ok: false, detail: 'the data folder cannot be read' };
   }
 }
 
-/** Asks the embeddings endpoint, where one is named, for one vector: search does without it, and says so only here. */
+/**
+ * Requests one vector from the embeddings endpoint, if configured: search silently works without it, so problems only
+ * show up here.
+ */
 async function checkEmbeddings(config: Config): Promise<Check[]> {
   if (config.embeddingsUrl === undefined) return [];
   const { tryEmbeddings } = await import('../../mcp/built-in/embeddings/try-embeddings.ts');
   return [{ name: 'embeddings', ...(await tryEmbeddings(config, config.embeddingsUrl)) }];
 }
 
-/** Asks the server of shared limits, where one is named, as a gateway would: calls do without it, so only this says that it is wrong. */
+/** Contacts the server of shared limits, if configured: calls work without it, so problems only show up here. */
 async function checkBudgets(config: Config): Promise<Check[]> {
   if (config.budgetsUrl === undefined) return [];
   const { tryRedis } = await import('../../budgets/redis/try-redis.ts');
@@ -201,13 +204,13 @@ function checkPort({ host, port }: Config, listeningAt: string | undefined): Pro
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
       const isInUse = error.code === 'EADDRINUSE';
-      // The gateway that is being looked at is no trouble.
+      // A port used by the gateway being checked is not a problem.
       const isOwn = isInUse && listeningAt !== undefined && Number(new URL(listeningAt).port) === port;
       const detail = isOwn
-        ? `${host}:${port} is in use, by the gateway that serves this data folder as it seems`
+        ? `${host}:${port} is in use, apparently by the gateway on this data folder`
         : isInUse
-          ? `${host}:${port} is in use by something else`
-          : `${host}:${port} cannot be listened on`;
+          ? `${host}:${port} is in use by another program`
+          : `cannot listen on ${host}:${port}`;
       resolve({
         name: 'port',
         ok: isOwn,

@@ -6,9 +6,9 @@ import { showDone, showList } from '../show.ts';
 
 type SettingsView = z.output<typeof settingsResource>;
 
-/** Lists the private addresses that APIs may be called at, and changes the list. */
+/** Lists and changes the private addresses at which APIs may be called. */
 export const egress: Command = {
-  summary: 'list, allow or disallow private addresses that APIs may be called at',
+  summary: 'list, allow or disallow private addresses for API calls',
   usage: '[allow|disallow ADDRESS…]',
   examples: [
     'handrail egress',
@@ -38,7 +38,7 @@ export const egress: Command = {
       if (unknown !== undefined)
         throw new UsageError(
           fromEnvironment.egressAllow.includes(unknown)
-            ? `${unknown} is allowed by HANDRAIL_EGRESS_ALLOW: take it out there`
+            ? `${unknown} is allowed by HANDRAIL_EGRESS_ALLOW: remove it there`
             : `${unknown} is not in the list that "handrail egress" prints`,
         );
       const rest = own.filter((address) => !addresses.includes(address));
@@ -47,7 +47,7 @@ export const egress: Command = {
         'PATCH',
         '/settings',
         { egressAllow },
-        // Refused when somebody changed the list meanwhile, instead of undoing it.
+        // Fails if someone else changed the list in the meantime, instead of undoing their change.
         { 'if-match': String(settings.revision) },
       );
       return showDone(input, `${addresses.join(', ')}: ${action}ed`, { egressAllow: changed.egressAllow });

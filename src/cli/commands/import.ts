@@ -11,26 +11,26 @@ export const importCommand: Command = {
   summary: 'import an API from OpenAPI, Swagger, Postman, HAR, cURL or HandsAI',
   usage: 'FILE|FOLDER|URL|- [--api SLUG] [--dry-run] [--select tag:NAME …]',
   options: {
-    api: { type: 'string', value: 'SLUG', about: 'The API to import into, or to make.' },
-    'base-url': { type: 'string', value: 'URL', about: 'Where the API is, when the document does not say.' },
+    api: { type: 'string', value: 'SLUG', about: 'The API to import into or create.' },
+    'base-url': { type: 'string', value: 'URL', about: 'Base URL of the API, if the document has none.' },
     variable: {
       type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
-      about: 'A part of the address that the document leaves to you.',
+      about: 'Value for a variable in the base URL.',
     },
     auth: {
       type: 'string',
       value: 'HOW',
       about:
-        'How the API signs in, instead of what the document proposes: bearer, basic, none, header:NAME, query:NAME, cookie:NAME.',
+        'Authentication scheme, instead of the one in the document: bearer, basic, none, header:NAME, query:NAME, cookie:NAME.',
     },
     host: {
       type: 'string',
       value: 'HOST',
-      about: 'Of a document with several APIs, such as a HAR, only the one at this host.',
+      about: 'For a document with several APIs, such as a HAR: import only the one at this host.',
     },
-    'dry-run': { type: 'boolean', about: 'Show what would change, and change nothing.' },
+    'dry-run': { type: 'boolean', about: 'Only show what would change.' },
     select: {
       type: 'string',
       multiple: true,
@@ -41,7 +41,7 @@ export const importCommand: Command = {
       type: 'string',
       value: 'FOLDER',
       about:
-        'The folder whose files the document may refer to; without it, files it refers to in its own folder come along.',
+        'The folder with files that the document refers to; by default, referenced files in its own folder are included.',
     },
     'header-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide header parameters.' },
     'cookie-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide cookie parameters.' },
@@ -49,36 +49,36 @@ export const importCommand: Command = {
       type: 'string',
       multiple: true,
       value: 'NAME=VALUE',
-      about: 'Always send this parameter, unseen by the model: a version, a tenant, a format.',
+      about: 'Always send this value for a parameter and hide it from models: a version, a tenant, a format.',
     },
     unfix: {
       type: 'string',
       multiple: true,
       value: 'NAME',
-      about: 'No longer send the value that an earlier import fixed for this parameter.',
+      about: 'Remove the value that an earlier import fixed for this parameter.',
     },
     'keep-slashes': {
       type: 'boolean',
-      about: 'Send the slashes of path arguments that the document marks as paths, such as {+name}.',
+      about: 'Keep slashes in path arguments that the document marks as paths, such as {+name}.',
     },
     overlay: {
       type: 'string',
       multiple: true,
       value: 'FILE',
       about:
-        'Apply this OpenAPI Overlay to the document before it is read, and again at each refresh; "none" takes kept ones away.',
+        'Apply this OpenAPI Overlay to the document, now and at each refresh; "none" removes stored overlays.',
     },
     'agree-origin': {
       type: 'string',
       multiple: true,
       value: 'URL',
-      about: 'Let the API’s secrets go to this server too, which the document names for some operations.',
+      about: 'Also send the API’s secrets to this server, which the document names for some operations.',
     },
     'approve-changes': {
       type: 'boolean',
-      about: 'New tools, and changes of a tool’s meaning, wait for approval from now on.',
+      about: 'From now on, new tools and changes to a tool’s meaning wait for approval.',
     },
-    'watch-minutes': { type: 'string', value: 'N', about: 'Look at the URL for changes this often.' },
+    'watch-minutes': { type: 'string', value: 'N', about: 'How often to check the URL for changes.' },
   },
   examples: [
     'handrail import petstore.yaml',
@@ -163,7 +163,7 @@ function readAuth(how: string | undefined): AuthScheme | undefined {
   return { kind: 'api-key', in: place, name };
 }
 
-// The import answers once, at its end; meanwhile another route tells how far it has come.
+// The import responds only when it is done; another route reports its progress.
 async function runWithProgress(client: AdminClient, body: object, input: CommandInput): Promise<ImportsView> {
   const show = process.stderr.isTTY && !input.json;
   if (!show) return client.request('POST', '/imports', body);

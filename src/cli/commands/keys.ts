@@ -7,9 +7,9 @@ import { showDone, showList } from '../show.ts';
 type KeyView = z.output<typeof keyResource>;
 type NewKeyView = z.output<(typeof keyRoutes.create)['reply']>;
 
-/** Makes and manages access keys. */
+/** Creates and manages access keys. */
 export const keys: Command = {
-  summary: 'list access keys, make, rotate, revoke or delete one',
+  summary: 'list, create, rotate, revoke or delete access keys',
   usage:
     '[revoke|delete KEY-ID] | rotate KEY-ID [--overlap HOURS] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
   options: {
@@ -17,20 +17,20 @@ export const keys: Command = {
       type: 'string',
       multiple: true,
       value: 'SLUG',
-      about: 'A server it opens; without any it opens all.',
+      about: 'A server it gives access to; default all.',
     },
     tool: {
       type: 'string',
       multiple: true,
       value: 'TOOL',
-      about: 'A tool it may call; without any it may call all.',
+      about: 'A tool it may call; default all.',
     },
     'expires-in': { type: 'string', value: 'DAYS', about: 'Days until it stops working.' },
-    rate: { type: 'string', value: 'N', about: 'Calls a minute.' },
+    rate: { type: 'string', value: 'N', about: 'Calls per minute.' },
     overlap: {
       type: 'string',
       value: 'HOURS',
-      about: 'How long a rotated key still works; 24 unless told, 0 ends it now.',
+      about: 'How long a rotated key stays valid; default 24, 0 ends it now.',
     },
   },
   examples: [
@@ -44,7 +44,7 @@ export const keys: Command = {
     return withAdminClient(input, async (client) => {
       if (action === undefined) {
         return showList(input, await listAll<KeyView>(client, '/keys'), {
-          empty: 'There are no access keys yet. "handrail keys create NAME" makes one.',
+          empty: 'There are no access keys yet. "handrail keys create NAME" creates one.',
           heading: ['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'],
           row: rowOf,
         });
@@ -68,7 +68,7 @@ export const keys: Command = {
           return showKey(
             input,
             made,
-            `It opens ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
+            `It gives access to ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
           );
         }
         case 'rotate': {
@@ -84,8 +84,8 @@ export const keys: Command = {
             input,
             made,
             hours === 0
-              ? `The old key ${reference} has ended.`
-              : `The old key ${reference} works for another ${hours} h at most.`,
+              ? `The old key ${reference} is no longer valid.`
+              : `The old key ${reference} stays valid for up to ${hours} h.`,
           );
         }
         case 'revoke':
@@ -101,12 +101,12 @@ export const keys: Command = {
   },
 };
 
-// The key alone goes to stdout, so that a script can take it.
+// Only the key goes to stdout, so that scripts can capture it.
 function showKey(input: CommandInput, made: NewKeyView, sentence: string): number {
   if (input.json) input.print(JSON.stringify(made));
   else {
     input.print(made.key);
-    input.printError(`This key is shown once. ${sentence}`);
+    input.printError(`This key is shown only once. ${sentence}`);
   }
   return exitCode.ok;
 }

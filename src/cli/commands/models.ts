@@ -7,26 +7,26 @@ import { showDone, showList } from '../show.ts';
 
 type ModelView = z.output<typeof modelResource>;
 
-/** Adds and forgets the language models that the playground and checks ask. */
+/** Manages the language models of the playground and of checks. */
 export const models: Command = {
-  summary: 'list language models, add or delete one',
+  summary: 'list, add or delete language models',
   usage: '| add NAME --base-url URL --model MODEL [--protocol openai|anthropic] [--keyless] | delete NAME',
   options: {
     'base-url': {
       type: 'string',
       value: 'URL',
-      about: 'Where it is asked, such as https://api.openai.com/v1.',
+      about: 'Base URL of its API, such as https://api.openai.com/v1.',
     },
-    model: { type: 'string', value: 'MODEL', about: 'What whoever serves it calls the model.' },
+    model: { type: 'string', value: 'MODEL', about: 'Model name at its provider.' },
     protocol: {
       type: 'string',
       value: 'PROTOCOL',
-      about: 'How it is asked: openai (chat completions, unless given) or anthropic (messages).',
+      about: 'Protocol of its API: openai (chat completions, the default) or anthropic (messages).',
     },
-    keyless: { type: 'boolean', about: 'It needs no key; else the key is read from standard input.' },
-    'input-price': { type: 'string', value: 'PRICE', about: 'What a million tokens cost that it reads.' },
-    'output-price': { type: 'string', value: 'PRICE', about: 'What a million tokens cost that it writes.' },
-    currency: { type: 'string', value: 'CODE', about: 'Of these prices, such as USD.' },
+    keyless: { type: 'boolean', about: 'It needs no key; otherwise the key is read from standard input.' },
+    'input-price': { type: 'string', value: 'PRICE', about: 'Input price per 1M tokens.' },
+    'output-price': { type: 'string', value: 'PRICE', about: 'Output price per 1M tokens.' },
+    currency: { type: 'string', value: 'CODE', about: 'Currency of these prices, such as USD.' },
   },
   examples: [
     'printf %s "$OPENAI_API_KEY" | handrail models add large --base-url https://api.openai.com/v1 --model gpt-5',
@@ -69,10 +69,10 @@ async function newModel(input: CommandInput, name: string): Promise<object> {
   const baseUrl = text(input, 'base-url');
   const model = text(input, 'model');
   if (baseUrl === undefined || model === undefined)
-    throw new UsageError('say where the model is: --base-url URL --model MODEL');
+    throw new UsageError('give --base-url URL and --model MODEL');
   const [inputPrice, outputPrice] = [text(input, 'input-price'), text(input, 'output-price')];
   if ((inputPrice === undefined) !== (outputPrice === undefined))
-    throw new UsageError('give both prices, or none: --input-price PRICE --output-price PRICE');
+    throw new UsageError('give both prices or neither: --input-price PRICE --output-price PRICE');
   const currency = text(input, 'currency');
   return {
     name,

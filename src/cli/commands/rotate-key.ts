@@ -3,14 +3,14 @@ import type { credentialRoutes } from '../../http/contract/credentials.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { type Command, exitCode } from '../command.ts';
 
-/** Seals every credential with a new master key, also while a gateway serves from the same store. */
+/** Seals every credential with a new master key, even while a gateway is using the store. */
 export const rotateKey: Command = {
   summary: 'seal all credentials with a new master key',
   usage: '[--lost-key]',
   options: {
     'lost-key': {
       type: 'boolean',
-      about: 'The present key is gone: start with a new one; its secrets must be entered again.',
+      about: 'The current key is lost: start with a new one; its secrets must be entered again.',
     },
   },
   needsStore: true,
@@ -26,7 +26,7 @@ export const rotateKey: Command = {
       );
       if (input.json) input.print(JSON.stringify(done));
       else {
-        input.print(`${done.resealed} credentials are sealed with the master key ${done.keyId} now.`);
+        input.print(`${done.resealed} credentials are now sealed with the master key ${done.keyId}.`);
         for (const name of done.unreadable) input.print(`Enter again: ${name}`);
         if (input.config.secretKey?.includes(','))
           input.print('The old key can be removed from HANDRAIL_SECRET_KEY.');

@@ -17,7 +17,7 @@ export const run: Command = {
     server: {
       type: 'string',
       value: 'SLUG',
-      about: 'The server whose tools it calls; default unless given.',
+      about: 'The server whose tools it calls; by default the default server.',
     },
   },
   needsStore: true,
@@ -34,13 +34,13 @@ export const run: Command = {
       const path = `/servers/${encodeURIComponent(server)}/run`;
       const answer = await client.request<RunAnswer>('POST', path, { code, surface: 'cli' });
       if (input.json) input.print(JSON.stringify(answer));
-      else tell(answer, input.print, input.printError);
+      else showResult(answer, input.print, input.printError);
       return answer.ok ? exitCode.ok : exitCode.failed;
     });
   },
 };
 
-function tell(
+function showResult(
   { result, error, printed, shown, calls, durationMs, tokens }: RunAnswer,
   print: (line: string) => void,
   printError: (line: string) => void,

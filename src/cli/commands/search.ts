@@ -11,27 +11,27 @@ interface SearchResults {
 
 /** Finds tools by what they do. */
 export const search: Command = {
-  summary: 'find tools by what they do, as clients of a searched server do',
+  summary: 'find tools by what they do, as clients of a server in search mode do',
   usage: 'QUERY [--server SLUG] [--api SLUG] [--kind KIND] [--limit N]',
   options: {
-    server: { type: 'string', value: 'SLUG', about: 'Only tools of this server; every tool without it.' },
+    server: { type: 'string', value: 'SLUG', about: 'Only tools of this server; default all tools.' },
     api: { type: 'string', value: 'SLUG', about: 'Only tools of this API.' },
     kind: { type: 'string', value: 'read|write|destructive', about: 'Only tools of this kind.' },
-    limit: { type: 'string', value: 'N', about: 'How many, 1 to 100; 5 without it.' },
+    limit: { type: 'string', value: 'N', about: 'Number of results, 1 to 100; default 5.' },
   },
   needsStore: true,
   examples: ['handrail search "cancel an order"', 'handrail search "open issues" --server support --json'],
   run(input) {
     const query = input.words.join(' ').trim();
-    if (query === '') throw new UsageError('the query is missing: say what is to be done');
+    if (query === '') throw new UsageError('the query is missing: describe what the tool should do');
     return withAdminClient(input, async (client) => {
-      // Without a gateway that keeps it, the index is built for this one search.
-      const asked = new URLSearchParams({ query, ...(input.url === undefined && { wait: 'true' }) });
+      // Without a running gateway, the index is built just for this search.
+      const params = new URLSearchParams({ query, ...(input.url === undefined && { wait: 'true' }) });
       for (const name of ['server', 'api', 'kind', 'limit']) {
         const value = text(input, name);
-        if (value !== undefined) asked.set(name, value);
+        if (value !== undefined) params.set(name, value);
       }
-      const found = await client.request<SearchResults>('GET', `/search?${asked.toString()}`);
+      const found = await client.request<SearchResults>('GET', `/search?${params.toString()}`);
       if (input.json) input.print(JSON.stringify(found));
       else if (found.results.length === 0) input.print('Nothing was found. Try other words.');
       else

@@ -23,7 +23,10 @@ export const serve: Command = {
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
-/** Nobody is served yet. Said in so many words, because the first process of a container ignores signals otherwise. */
+/**
+ * Exits before the gateway serves anyone. Needed because the first process of a container ignores signals without a
+ * handler.
+ */
 function endBeforeServing(): void {
   process.exit(exitCode.ok);
 }
@@ -40,19 +43,19 @@ async function serveAlone({ config, json, print }: CommandInput): Promise<number
     await gateway.close();
     throw error;
   }
-  // Node would print the error as it is; the log masks what is secret.
+  // Node would print the error verbatim; the log masks secrets.
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'crashed');
     process.exit(exitCode.failed);
   });
-  // Installed before the address is printed: a program that reads the address may send a signal at once.
+  // Installed before the URL is printed: a program that reads the URL may send a signal right away.
   const stopped = untilStopped(config, log, {
     close: (leaveMs) => gateway.close(leaveMs),
-    endAtOnce: (why) => log.error({ recordsLost: context.recorder.waiting }, why),
+    endNow: (why) => log.error({ recordsLost: context.recorder.waiting }, why),
   });
-  // A terminal that was closed, and there are no workers to replace: an end in good order.
+  // The terminal was closed, and there are no workers to replace: shut down gracefully.
   process.on('SIGHUP', () => process.emit('SIGINT', 'SIGHUP'));
-  tellWhere(print, json, url, await gateway.opening());
+  announce(print, json, url, await gateway.opening());
   return stopped;
 }
 
@@ -67,50 +70,53 @@ async function serveWithWorkers({ config, json, print }: CommandInput): Promise<
   });
   const stopped = untilStopped(config, log, {
     close: (leaveMs) => workers.close(leaveMs),
-    endAtOnce(why) {
+    endNow(why) {
       log.error(why);
       workers.kill();
     },
   });
-  // Asked now: later there is none.
+  // Checked now, because the terminal may be gone later.
   const hasTerminal = isatty(0);
   process.on('SIGHUP', () => {
     if (hasTerminal) {
       process.emit('SIGINT', 'SIGHUP');
       return;
     }
-    log.info('putting new workers in the place of all, one after the other');
-    workers.replaceAll().catch((err: unknown) => log.error({ err }, 'the workers could not be replaced'));
+    log.info('replacing all workers one by one');
+    workers.replaceAll().catch((err: unknown) => log.error({ err }, 'replacing the workers failed'));
   });
-  tellWhere(print, json, workers.url, workers.opening);
+  announce(print, json, workers.url, workers.opening);
   return stopped;
 }
 
-// Ctrl+C under npm arrives twice: from the terminal, and passed on by npm.
+// Ctrl+C under npm arrives twice: from the terminal and from npm.
 const sameSignalMs = 500;
 
-/** Resolves with the exit code once a signal has ended the gateway; another signal, or the deadline, ends the process. */
+/**
+ * Resolves with the exit code once a signal has stopped the gateway; a second signal, or the deadline, ends the
+ * process.
+ */
 function untilStopped(
   config: Config,
   log: Logger,
-  gateway: { close(leaveMs: number): Promise<void>; endAtOnce(why: string): void },
+  gateway: { close(leaveMs: number): Promise<void>; endNow(why: string): void },
 ): Promise<number> {
   return new Promise((resolve) => {
-    let askedAtMs: number | null = null;
-    const endAtOnce = (why: string): void => {
-      gateway.endAtOnce(why);
+    let signaledAtMs: number | null = null;
+    const endNow = (why: string): void => {
+      gateway.endNow(why);
       process.exit(exitCode.failed);
     };
     const stop = (signal: NodeJS.Signals): void => {
-      if (askedAtMs !== null) {
-        if (Date.now() - askedAtMs > sameSignalMs) endAtOnce(`${signal} came again: ending at once`);
+      if (signaledAtMs !== null) {
+        if (Date.now() - signaledAtMs > sameSignalMs) endNow(`received ${signal} again: exiting immediately`);
         return;
       }
-      askedAtMs = Date.now();
+      signaledAtMs = Date.now();
       const leaveMs = signal === 'SIGTERM' ? config.leaveMs : 0;
       log.info({ signal, leaveMs }, 'stopping');
       setTimeout(
-        () => endAtOnce('stopping took too long: ending with what still hangs'),
+        () => endNow('stopping took too long: exiting with work unfinished'),
         leaveMs + config.drainMs + config.closeMs,
       ).unref();
       gateway.close(leaveMs).then(
@@ -125,7 +131,7 @@ function untilStopped(
   });
 }
 
-function tellWhere(print: CommandInput['print'], json: boolean, url: string, opening: Opening): void {
+function announce(print: CommandInput['print'], json: boolean, url: string, opening: Opening): void {
   const { madeToken, setupUrl, hasDemo } = opening;
   if (json) {
     print(
@@ -151,8 +157,8 @@ function banner(url: string, adminToken: string | null, setupUrl: string | null,
     `  Admin    ${url}/admin          its API is described at /api/v1/openapi.json`,
     ...(setupUrl === null
       ? []
-      : ['', 'Create the first admin account (the link works once, for a day):', `  ${setupUrl}`]),
-    ...(adminToken === null ? [] : ['', `Admin token (shown this once): ${adminToken}`]),
+      : ['', 'Create the first admin account (the link is valid once, for one day):', `  ${setupUrl}`]),
+    ...(adminToken === null ? [] : ['', `Admin token (shown only once): ${adminToken}`]),
     ...(hasDemo
       ? ['', 'Try it:', `  curl ${url}/mcp/tools/list`, '  handrail call weather_get --arg location=Berlin']
       : []),

@@ -10,48 +10,48 @@ type Costs = z.output<typeof searchRoutes.costs.reply>;
 
 /** Publishes and manages servers. */
 export const servers: Command = {
-  summary: 'list servers, publish one, change or delete it',
+  summary: 'list, publish, edit or delete servers',
   usage: '[show|update|enable|disable|delete SERVER] | create SLUG [--tool TOOL]… [--api API]… [--tag TAG]…',
   options: {
-    name: { type: 'string', about: 'What people call it.' },
-    instructions: { type: 'string', about: 'What a model is told about this server.' },
+    name: { type: 'string', about: 'Display name.' },
+    instructions: { type: 'string', about: 'Instructions for models that use this server.' },
     policy: { type: 'string', value: 'open|key', about: 'Who may use it.' },
     tool: { type: 'string', multiple: true, value: 'TOOL', about: 'A tool it publishes.' },
-    api: { type: 'string', multiple: true, value: 'SLUG', about: 'An API all of whose tools it publishes.' },
-    tag: { type: 'string', multiple: true, value: 'TAG', about: 'A tag all of whose tools it publishes.' },
+    api: { type: 'string', multiple: true, value: 'SLUG', about: 'An API whose tools it all publishes.' },
+    tag: { type: 'string', multiple: true, value: 'TAG', about: 'A tag whose tools it all publishes.' },
     mode: {
       type: 'string',
       value: 'auto|direct|search|code',
       about:
-        'How its tools are shown: each listed, found by search, called from scripts, or whichever its size suggests.',
+        'How clients see its tools: listed (direct), found by search, called from scripts (code), or chosen by size (auto).',
     },
     'client-modes': {
       type: 'string',
       value: 'MODES',
-      about: 'The modes that clients may choose with ?mode=: any, none, or some separated by commas.',
+      about: 'The modes that clients may choose with ?mode=: any, none, or a comma-separated list.',
     },
     'output-schemas': {
       type: 'string',
       value: 'show|hide',
-      about: 'Whether the list of tools has output schemas, which are more than half of what a list costs.',
+      about: 'Whether the tool list includes output schemas, which are more than half of its token cost.',
     },
     'allow-address': {
       type: 'string',
       multiple: true,
       value: 'NETWORK',
-      about: 'An address or network that may use it, such as 10.0.0.0/8; "any" takes the list away.',
+      about: 'An address or network that may use it, such as 10.0.0.0/8; "any" removes the restriction.',
     },
     'reply-max-tokens': {
       type: 'string',
       value: 'N|default',
-      about: 'Tokens that a model reads of one reply at most: 0 for any, or at least 500.',
+      about: 'Maximum tokens that a model reads of one reply: 0 for no limit, or at least 500.',
     },
     'select-argument': {
       type: 'string',
       value: 'on|off',
-      about: 'Whether every tool takes _select, a JMESPath expression for the fields that are wanted.',
+      about: 'Whether every tool accepts _select, a JMESPath expression for the fields to return.',
     },
-    rate: { type: 'string', value: 'N', about: 'Calls a minute for each caller; 0 for no limit.' },
+    rate: { type: 'string', value: 'N', about: 'Calls per minute for each caller; 0 for no limit.' },
   },
   examples: [
     'handrail servers',

@@ -7,7 +7,7 @@ import { showDone, showList } from '../show.ts';
 
 type Listing = z.output<(typeof setAsideRoutes.list)['reply']>;
 
-/** Lists stored rows that cannot be read, and deletes them. */
+/** Lists and deletes stored rows that cannot be read. */
 export const setAside: Command = {
   summary: 'list stored rows that cannot be read, or delete one',
   usage: '[delete KIND ID]',
@@ -20,11 +20,11 @@ export const setAside: Command = {
         const { items } = await client.request<Listing>('GET', '/set-aside');
         return showList(input, items, {
           empty: 'Every stored row can be read.',
-          heading: ['KIND', 'ID', 'NAME', 'WHAT IS WRONG'],
+          heading: ['KIND', 'ID', 'NAME', 'PROBLEM'],
           row: (row) => [row.kind, row.id, row.name, sentenceOf(row.problems)],
         });
       }
-      if (action !== 'delete') throw new UsageError(`"${action}" is not something to do with such rows`);
+      if (action !== 'delete') throw new UsageError(`unknown action "${action}"`);
       if (kind === undefined || id === undefined) throw new UsageError('the kind or the id is missing');
       await client.request('DELETE', `/set-aside/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`);
       return showDone(input, `Deleted the ${kind} ${id}.`, { deleted: id });

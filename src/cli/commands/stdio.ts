@@ -11,7 +11,7 @@ import { type Command, type CommandInput, exitCode, text, UsageError } from '../
 import { logRejections } from '../../lib/log.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
-/** Serves MCP over standard input and output: a data folder, or a gateway elsewhere. */
+/** Serves MCP over standard input and output, from a data folder or a remote gateway. */
 export const stdio: Command = {
   summary: 'serve MCP over standard input and output',
   usage: '[--server SLUG] [--mode MODE] [--url URL [--key KEY]]',
@@ -19,17 +19,17 @@ export const stdio: Command = {
     server: {
       type: 'string',
       value: 'SLUG',
-      about: 'The server to serve; the default server without it.',
+      about: 'The server to serve; by default the default server.',
     },
     mode: {
       type: 'string',
       value: 'direct|search|code',
-      about: 'How tools are shown, if it is not to be as the server says.',
+      about: "How tools are shown, instead of the server's own mode.",
     },
     key: {
       type: 'string',
       value: 'KEY',
-      about: 'Access key for --url; HANDRAIL_KEY does the same and stays out of process lists.',
+      about: 'Access key for --url; prefer HANDRAIL_KEY, which does not appear in process lists.',
     },
   },
   examples: [
@@ -54,7 +54,7 @@ export const stdio: Command = {
         });
       }
     } finally {
-      // An input that is still open would keep the process.
+      // An open input would keep the process alive.
       process.stdin.destroy();
     }
     return exitCode.ok;
@@ -69,14 +69,15 @@ async function serveDataFolder(
 ): Promise<void> {
   const slug = text(input, 'server') ?? defaultServerSlug;
   const { held, answered, opened } = await greet(input, channel, slug);
-  // Newer versions of Node load modules without a turn for what comes in, so that the greeting would wait for all of it.
+  // Newer versions of Node load modules without processing input in between, so the greeting would have to wait for
+  // all of them.
   await Promise.race([opened, channel.ended, stopped]);
   if (stopping.aborted) return;
   const { localCaller } = await import('../../access/callers.ts');
   const { createGateway } = await import('../../gateway.ts');
   const config = {
     ...input.config,
-    // The data folder's owner is the only one who can get here: nothing listens.
+    // Nothing listens, so only the owner of the data folder can connect.
     logLevel: input.config.logLevel === 'info' ? ('warn' as const) : input.config.logLevel,
   };
   const gateway = await createGateway(config);
@@ -84,7 +85,7 @@ async function serveDataFolder(
   try {
     const lane = await gateway.context.mcp.serveLines(held, slug, localCaller, answered, text(input, 'mode'));
     await Promise.race([channel.ended, stopped]);
-    // A program that pipes requests in closes the pipe before the answers are there.
+    // A program that pipes requests in closes the pipe before the responses are ready.
     await Promise.race([lane.settled(), stopped, delay(config.drainMs, undefined, { ref: false })]);
     await lane.close();
   } finally {
@@ -92,7 +93,10 @@ async function serveDataFolder(
   }
 }
 
-/** Answers the opening of a connection at once; whatever comes, that message included, waits for the gateway. */
+/**
+ * Responds to the first message of a connection immediately; all messages, including that one, are queued for the
+ * gateway.
+ */
 async function greet(input: CommandInput, channel: LineChannel, slug: string) {
   const answered = new Set<unknown>();
   const waiting: unknown[] = [];
@@ -124,7 +128,7 @@ async function greet(input: CommandInput, channel: LineChannel, slug: string) {
   return { held, answered, opened };
 }
 
-/** The server as the gateway will have it once it has loaded; null when that cannot be told yet. */
+/** Predicts the server as the gateway will load it; null when that isn't possible yet. */
 async function foresee(
   { config }: CommandInput,
   slug: string,
@@ -138,20 +142,21 @@ async function foresee(
     const { server, seq, fact } = peeked;
     return predictOpening(server, readOpening(fact), { seq, listBudget: config.listBudget }, asked);
   }
-  // A new folder has the demo alone, if anything: few enough to be listed.
+  // A new folder has only the demo tools, if any: few enough to be listed.
   if (slug !== defaultServerSlug || asked === 'search' || asked === 'code') return null;
   return defaultServer({ kind: isPrivateToThisMachine(config) ? 'open' : 'key' });
 }
 
-/** The address of a server in a mode. */
-/** The address of one server behind `--url`, with the mode that was asked for. */
+/** The URL of one server behind `--url`, with the requested mode. */
 export function serverAddress(url: string, slug: string | undefined, mode: string | undefined): string {
   if (!URL.canParse(url)) return url;
   const address = new URL(url);
   if (slug !== undefined) {
     const [, base = '', named] = /^(.*?)(?:\/mcp(?:\/([^/]+))?)?\/?$/.exec(address.pathname)!;
     if (named !== undefined && named !== slug)
-      throw new UsageError(`--url names the server "${named}" and --server names "${slug}": leave one out`);
+      throw new UsageError(
+        `--url names the server "${named}" and --server names "${slug}": omit one of them`,
+      );
     address.pathname = `${base}/mcp/${slug}`;
   }
   if (mode !== undefined) address.searchParams.set('mode', mode);

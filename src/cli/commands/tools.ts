@@ -11,9 +11,9 @@ type ToolView = z.output<typeof toolResource>;
 type Suggestions = z.output<typeof analyticsRoutes.suggestions.reply>;
 type Index = z.output<typeof toolIndexRoutes.list.reply>;
 
-/** Lists tools, shows one, or switches it on and off. */
+/** Lists, shows, enables, disables and deletes tools, and shortens their replies. */
 export const tools: Command = {
-  summary: 'list tools, show one, enable, disable or delete it, and keep its replies short',
+  summary: 'list, show, enable, disable or delete tools, and shorten their replies',
   usage:
     '[show|enable|disable|delete TOOL] [--server SLUG] [--api SLUG] [--search TEXT] | update TOOL [--reply-select EXPRESSION] [--reply-max-tokens N] | suggest [TOOL --apply]',
   options: {
@@ -23,14 +23,14 @@ export const tools: Command = {
     'reply-select': {
       type: 'string',
       value: 'EXPRESSION|none',
-      about: 'With update: JMESPath for what is kept of each reply.',
+      about: 'With update: JMESPath expression for the part of each reply to keep.',
     },
     'reply-max-tokens': {
       type: 'string',
       value: 'N|default',
-      about: 'With update: tokens that a model reads of one reply at most: 0 for any, or at least 500.',
+      about: 'With update: maximum tokens that a model reads of one reply: 0 for no limit, or at least 500.',
     },
-    apply: { type: 'boolean', about: 'With suggest: keep the fields that are suggested for this tool.' },
+    apply: { type: 'boolean', about: 'With suggest: apply the suggestion for this tool.' },
   },
   needsStore: true,
   examples: [
@@ -52,9 +52,9 @@ export const tools: Command = {
             const value = text(input, name);
             if (value !== undefined) query.set(name, value);
           }
-          const found = await listAll<ToolView>(client, `/tools${asked(query)}`);
+          const found = await listAll<ToolView>(client, `/tools${queryText(query)}`);
           query.delete('search');
-          const index = await client.request<Index>('GET', `/tool-index${asked(query)}`);
+          const index = await client.request<Index>('GET', `/tool-index${queryText(query)}`);
           const tokens = new Map(index.items.map(({ id, estimatedTokens }) => [id, estimatedTokens]));
           const priced = found.map((tool) => ({ ...tool, tokens: tokens.get(tool.id) }));
           const shown = showList(input, priced, {
@@ -100,7 +100,7 @@ export const tools: Command = {
   },
 };
 
-/** What of a tool's replies is to be kept; what is taken away is not sent at all. */
+/** The new reply settings of a tool; undefined removes one. */
 function readReply(input: CommandInput): object {
   const select = text(input, 'reply-select');
   const maxTokens = text(input, 'reply-max-tokens');
@@ -112,7 +112,7 @@ function readReply(input: CommandInput): object {
   };
 }
 
-/** Lists the tools whose replies could be shorter, or makes those of one shorter. */
+/** Lists suggestions for shorter replies, or applies one. */
 async function suggest(
   input: CommandInput,
   client: AdminClient,
@@ -122,16 +122,16 @@ async function suggest(
   const shown = reference === undefined ? items : items.filter((each) => isOf(each, reference));
   if (input.options['apply'] !== true)
     return showList(input, shown, {
-      empty: 'There is nothing to suggest: replies are short, shaped already, or were not recorded.',
-      heading: ['TOOL', 'TOKENS A REPLY', 'SAVED', 'KEEP'],
+      empty: 'No suggestions: replies are short, already shaped, or were not recorded.',
+      heading: ['TOOL', 'TOKENS PER REPLY', 'SAVED', 'KEEP'],
       row: ({ toolName, replyTokens, saved, select }) => [
         toolName,
         replyTokens.toLocaleString('en'),
-        `${Math.floor(saved * 100)} %`,
+        `${Math.floor(saved * 100)}%`,
         select,
       ],
     });
-  if (reference === undefined) throw new UsageError('--apply wants the tool whose suggestion is taken');
+  if (reference === undefined) throw new UsageError('--apply needs the name of the tool');
   const [suggestion] = shown;
   if (suggestion === undefined) throw new UsageError(`there is no suggestion for the tool "${reference}"`);
   const path = `/tools/${encodeURIComponent(suggestion.tool)}`;
@@ -139,7 +139,7 @@ async function suggest(
   const tool = await client.request('PATCH', path, { reply: { ...reply, select: suggestion.select } });
   return showDone(
     input,
-    `${suggestion.toolName}: replies are kept to ${suggestion.fields.join(', ')}, which saves ${Math.floor(suggestion.saved * 100)} %`,
+    `${suggestion.toolName}: replies now contain only ${suggestion.fields.join(', ')}, which saves ${Math.floor(suggestion.saved * 100)}%`,
     tool,
   );
 }
@@ -148,7 +148,7 @@ function isOf({ tool, toolName, api }: Suggestions['items'][number], reference: 
   return reference === tool || reference === toolName || reference === `${api}/${toolName}`;
 }
 
-function asked(query: URLSearchParams): string {
+function queryText(query: URLSearchParams): string {
   return query.size > 0 ? `?${query.toString()}` : '';
 }
 

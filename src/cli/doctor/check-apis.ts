@@ -8,20 +8,20 @@ import { counted } from '../../lib/text/amounts.ts';
 import { settingsOf } from '../../registry/settings.ts';
 
 const maxApis = 200;
-const atOnce = 8;
+const maxConcurrent = 8;
 const timeoutMs = 5_000;
 const dayMs = 86_400_000;
 
-/** What is stored, and where a gateway on it listened last. */
+/** The servers in the store, and the URL of the gateway that last served it. */
 export interface Opened {
   readonly servers: ReadonlySet<string>;
   readonly listeningAt: string;
 }
 
 /**
- * Looks at every API that is switched on: whether it can be reached from here through the egress guard, whether a
- * credential is stored where it asks for one, and whether signing in has failed since it last worked. Nothing secret is
- * sent: an API that answers at all is reached.
+ * Checks every enabled API: whether it can be reached through the egress guard, whether a credential is stored if it
+ * needs one, and whether signing in has failed since it last worked. Sends no secrets: any response counts as
+ * reachable.
  */
 export async function checkApis(
   config: Config,
@@ -43,13 +43,15 @@ export async function checkApis(
     const apis = [...registry.snapshot.apis.values()].filter((api) => api.enabled && !api.builtIn);
     const checks: Check[] = [egressOf(gateway)];
     const looked = apis.slice(0, maxApis);
-    for (let i = 0; i < looked.length; i += atOnce)
+    for (let i = 0; i < looked.length; i += maxConcurrent)
       checks.push(
-        ...(await Promise.all(looked.slice(i, i + atOnce).map((api) => checkApi(gateway, api, isOffline)))),
+        ...(await Promise.all(
+          looked.slice(i, i + maxConcurrent).map((api) => checkApi(gateway, api, isOffline)),
+        )),
       );
     if (apis.length === 0) checks.push({ name: 'APIs', ok: true, detail: 'none of your own yet' });
     if (apis.length > maxApis)
-      checks.push({ name: 'APIs', ok: true, detail: `${apis.length - maxApis} more were not looked at` });
+      checks.push({ name: 'APIs', ok: true, detail: `${apis.length - maxApis} more were not checked` });
     const servers = new Set([...registry.snapshot.servers.values()].map(({ slug }) => slug));
     return { checks, opened: { servers, listeningAt: context.publicUrl() } };
   } finally {
@@ -78,7 +80,7 @@ async function checkApi(gateway: Gateway, api: Api, isOffline: boolean): Promise
     return {
       name,
       ok: false,
-      detail: 'it asks to be authenticated, and no credential is stored',
+      detail: 'it requires authentication, but no credential is stored',
       fix: `handrail credentials set ${api.slug}`,
     };
   const failedSignIn = await signInFailure(gateway, api);
@@ -87,9 +89,9 @@ async function checkApi(gateway: Gateway, api: Api, isOffline: boolean): Promise
       name,
       ok: false,
       detail: `signing in has failed since it last worked: ${failedSignIn}`,
-      fix: `handrail credentials test ${api.slug}, then set or connect it anew`,
+      fix: `handrail credentials test ${api.slug}, then set or connect it again`,
     };
-  if (isOffline) return { name, ok: true, detail: 'not asked (--offline)' };
+  if (isOffline) return { name, ok: true, detail: 'not contacted (--offline)' };
   try {
     const { status } = await gateway.context.fetch({
       url: api.baseUrl,
@@ -97,11 +99,11 @@ async function checkApi(gateway: Gateway, api: Api, isOffline: boolean): Promise
       maxReplyBytes: 1_048_576,
       ...(api.egressAllow !== undefined && { egressAllow: api.egressAllow }),
     });
-    return { name, ok: true, detail: `answers (HTTP ${status})` };
+    return { name, ok: true, detail: `responds (HTTP ${status})` };
   } catch (thrown) {
     const { code, message } = toHandrailError(thrown);
-    // More than was asked for is an answer, too.
-    if (code === 'reply_too_large') return { name, ok: true, detail: 'answers' };
+    // A reply that is too large is still a response.
+    if (code === 'reply_too_large') return { name, ok: true, detail: 'responds' };
     const { host, port, protocol } = new URL(api.baseUrl);
     const address = port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host;
     return {
@@ -110,27 +112,29 @@ async function checkApi(gateway: Gateway, api: Api, isOffline: boolean): Promise
       detail: message,
       fix:
         code === 'egress_refused'
-          ? `handrail egress allow ${address}, if it is meant to be reached`
+          ? `handrail egress allow ${address}, if calls to it are intended`
           : `is ${api.baseUrl} right, and reachable from this machine? handrail apis update ${api.slug} --base-url URL`,
     };
   }
 }
 
-/** Why the newest sign-in failed, where no call has gone well after it. */
+/** Why the last sign-in failed, unless a call has succeeded since. */
 async function signInFailure({ store, context }: Gateway, api: Api): Promise<string | null> {
   const newest = async (outcome: string) =>
     (await store.calls.find({ apiSlug: api.slug, outcome, fromMs: context.now() - dayMs }, 1)).calls[0];
   const failed = await newest('login_failed');
   if (failed === undefined) return null;
-  const well = await newest('ok');
-  return well !== undefined && well.startedAtMs > failed.startedAtMs ? null : (failed.message ?? failed.id);
+  const succeeded = await newest('ok');
+  return succeeded !== undefined && succeeded.startedAtMs > failed.startedAtMs
+    ? null
+    : (failed.message ?? failed.id);
 }
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** What to do about it, where something is wrong. */
+  /** What to do about a problem. */
   readonly fix?: string;
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { troubleIn } from './check-clients.ts';
+import { findProblem } from './check-clients.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'handrail-clients-'));
 const program = join(folder, 'main.js');
@@ -23,24 +23,24 @@ describe('a client’s file', () => {
     [
       'starts a program that is gone',
       entry(`${program}.old`, 'stdio', '--data-dir', folder),
-      /is no longer there/,
+      /no longer exists/,
     ],
     [
       'names a server that is gone',
       entry(program, 'stdio', '--server', 'sales', '--data-dir', folder),
-      /no server "sales"/,
+      /server "sales" no longer exists/,
     ],
     [
       'names a data folder that is gone',
       entry(program, 'stdio', '--data-dir', join(folder, 'gone')),
-      /data folder .* is no longer there/,
+      /data folder .* no longer exists/,
     ],
     ['asks the gateway', '{"url":"http://127.0.0.1:8080/mcp/team"}', null],
     ['asks another port', '{"url":"http://localhost:9999/mcp"}', /gateway on this data folder is at/],
-    ['asks for a server that is gone', '{"url":"http://127.0.0.1:8080/mcp/sales"}', /no server "sales"/],
+    ['asks for a server that is gone', '{"url":"http://127.0.0.1:8080/mcp/sales"}', /server "sales" no longer exists/],
     ['asks elsewhere', '{"url":"https://mcp.example.com/mcp"}', undefined],
   ])('that %s', (_what, text, trouble) => {
-    const found = troubleIn(text, folder, opened);
+    const found = findProblem(text, folder, opened);
     if (trouble instanceof RegExp) expect(found).toMatch(trouble);
     else expect(found).toBe(trouble);
   });

@@ -5,10 +5,10 @@ import { clients } from '../connect-clients.ts';
 import type { Opened, Check } from './check-apis.ts';
 
 const maxBytes = 4 * 1024 * 1024;
-// Texts in quotes, as JSON and TOML have them; one that is not closed is taken as far as its line, so that each character is read once.
+// Quoted strings of JSON and TOML; an unclosed one extends to the end of its line, so that each character is read once.
 const quoted = /"((?:[^"\\\n]|\\.)*)("?)/g;
 
-/** Looks into the configuration files of the MCP clients on this machine for entries that cannot work. */
+/** Checks the configuration files of MCP clients on this machine for entries that cannot work. */
 export function checkClients(dataDir: string, opened: Opened | null): Check[] {
   const place = { home: homedir(), platform: process.platform, folder: process.cwd(), env: process.env };
   const found = [...clients.values()].flatMap((installed): Check[] => {
@@ -16,12 +16,12 @@ export function checkClients(dataDir: string, opened: Opened | null): Check[] {
     const text = readIfSmall(file);
     if (text === null) return [];
     const { title, id } = installed.client;
-    const trouble = troubleIn(text, dataDir, opened);
-    if (trouble === undefined) return [];
+    const problem = findProblem(text, dataDir, opened);
+    if (problem === undefined) return [];
     return [
-      trouble === null
+      problem === null
         ? { name: title, ok: true, detail: `${file} names this gateway` }
-        : { name: title, ok: false, detail: `${file}: ${trouble}`, fix: `handrail connect ${id} --write` },
+        : { name: title, ok: false, detail: `${file}: ${problem}`, fix: `handrail connect ${id} --write` },
     ];
   });
   if (found.length > 0) return found;
@@ -29,7 +29,7 @@ export function checkClients(dataDir: string, opened: Opened | null): Check[] {
     {
       name: 'MCP clients',
       ok: true,
-      detail: 'none on this machine is connected; "handrail connect CLIENT" shows how',
+      detail: 'none on this machine is connected; "handrail connect CLIENT" prints the configuration',
     },
   ];
 }
@@ -43,8 +43,8 @@ function readIfSmall(file: string): string | null {
   }
 }
 
-/** What keeps the entries of a file from working; null when nothing does, undefined when none is ours. */
-export function troubleIn(text: string, dataDir: string, opened: Opened | null): string | null | undefined {
+/** What keeps the entries of a file from working; null if they work, undefined if none of them is ours. */
+export function findProblem(text: string, dataDir: string, opened: Opened | null): string | null | undefined {
   const words = [...text.matchAll(quoted)]
     .filter(([, , end]) => end === '"')
     .map(([, word = '']) => unescaped(word));
@@ -52,8 +52,8 @@ export function troubleIn(text: string, dataDir: string, opened: Opened | null):
   for (const [at, word] of words.entries()) {
     if (word === 'stdio' && words.slice(at, at + 5).includes('--data-dir')) {
       isOurs = true;
-      const trouble = commandTrouble(words, at, dataDir, opened);
-      if (trouble !== null) return trouble;
+      const problem = commandProblem(words, at, dataDir, opened);
+      if (problem !== null) return problem;
     }
     const address = addressIn(word);
     if (address === null || opened === null || !isLoopback(address)) continue;
@@ -61,14 +61,14 @@ export function troubleIn(text: string, dataDir: string, opened: Opened | null):
     if (mcp !== 'mcp') continue;
     isOurs = true;
     if (address.origin !== new URL(opened.listeningAt).origin)
-      return `it asks ${address.origin}, but the gateway on this data folder is at ${opened.listeningAt}`;
+      return `it uses ${address.origin}, but the gateway on this data folder is at ${opened.listeningAt}`;
     if (slug !== undefined && slug !== '' && !opened.servers.has(slug))
-      return `there is no server "${slug}" any more`;
+      return `the server "${slug}" no longer exists`;
   }
   return isOurs ? null : undefined;
 }
 
-function commandTrouble(
+function commandProblem(
   words: readonly string[],
   stdio: number,
   dataDir: string,
@@ -76,17 +76,17 @@ function commandTrouble(
 ): string | null {
   const program = words[stdio - 1];
   if (program !== undefined && /[\\/]/.test(program) && !existsSync(program))
-    return `the program ${program} is no longer there`;
+    return `the program ${program} no longer exists`;
   const after = (option: string) => {
     const at = words.indexOf(option, stdio);
     return at < 0 || at > stdio + 5 ? undefined : words[at + 1];
   };
   const folder = after('--data-dir');
   if (folder !== undefined && resolve(folder) !== resolve(dataDir))
-    return existsSync(folder) ? null : `its data folder ${folder} is no longer there`;
+    return existsSync(folder) ? null : `its data folder ${folder} no longer exists`;
   const slug = after('--server');
   if (slug !== undefined && opened !== null && !opened.servers.has(slug))
-    return `there is no server "${slug}" any more`;
+    return `the server "${slug}" no longer exists`;
   return null;
 }
 

@@ -1,4 +1,4 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { playgroundErrors } from '../../domain/error-messages/playground.ts';
 import { idText, timeMs } from '../../domain/fields/row-fields.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import { choice, flag, type Infer, integer, list, nullable, object, text } from '../../lib/schema/schema.ts';
@@ -6,17 +6,17 @@ import { choice, flag, type Infer, integer, list, nullable, object, text } from 
 const words = text({ max: 100_000 });
 const count = integer({ min: 0 });
 const tokens = object({ input: count, output: count });
-// Costs are fractions, which the forms of stored values do not have.
+// Costs are stored as text, because our schemas have no fractions.
 const cost = nullable(text({ max: 40, pattern: /^\d+(?:\.\d+)?(?:e-\d+)?$/ }));
 
 const checkResult = object({
   checkId: idText,
   name: words,
   passed: flag(),
-  /** What did not happen as it must, in sentences. */
+  /** The expectations that were not met, in sentences. */
   problems: list(words, { max: 1_000 }),
   reason: words,
-  /** The last words of the model; empty where contents are not kept. */
+  /** The model's final text; empty if contents are not stored. */
   answer: words,
   calls: list(object({ tool: words, arguments: nullable(words) }), { max: 10_000 }),
   tokens,
@@ -27,13 +27,13 @@ const checkResult = object({
   runId: idText,
 });
 
-/** What became of one check. */
+/** The result of one check. */
 export type CheckResult = Infer<typeof checkResult>;
 
 const variant = object({
-  /** The server as it is published, or as somebody proposes it. */
+  /** The published server, or a proposed draft of it. */
   of: choice('published', 'draft'),
-  /** What the server told models, in a few characters. */
+  /** A short hash of what models see of the server. */
   version: words,
   passed: count,
   total: count,
@@ -53,17 +53,17 @@ const checkRun = object({
   by: words,
   state: choice('running', 'ended', 'stopped'),
   startedAtMs: timeMs,
-  /** When it was last written, or ended. */
+  /** When it was last updated, or ended. */
   updatedAtMs: timeMs,
   variants: list(variant, { max: 2 }),
 });
 
-/** The checks of a server, run once: as it is, or as it is and as somebody proposes it. */
+/** One run of a server's checks: on the published server only, or on a draft as well. */
 export type CheckRun = Infer<typeof checkRun>;
 
-/** Reads a run as it is stored. */
+/** Parses a stored run. */
 export function readCheckRun(stored: string): CheckRun {
   const run = readJson(checkRun, stored);
   if (run !== null) return run;
-  throw new HandrailError('internal', 'A stored run of checks cannot be read.');
+  throw playgroundErrors.checkRunUnreadable();
 }

@@ -5,19 +5,19 @@ import { maskedJson } from '../../lib/secrets/masked-json.ts';
 import { counted } from '../../lib/text/amounts.ts';
 import type { ConversationEnd, EndReason, MadeCall } from '../conversation.ts';
 
-const longestShown = 200;
+const maxShownChars = 200;
 const maxShown = 3;
 
 const ends: Readonly<Record<Exclude<EndReason, 'answered'>, string>> = {
-  cut: 'The answer became too long and was cut.',
-  stopped: 'It was stopped before the model had answered.',
-  turns: 'The model went on calling tools without coming to an answer.',
-  tokens: 'The model used up its tokens without coming to an answer.',
+  cut: 'The answer was too long and was cut.',
+  stopped: 'It was stopped before the model answered.',
+  turns: 'The model kept calling tools without answering.',
+  tokens: 'The model reached its token limit without answering.',
   time: 'The model took too long.',
   failed: 'The model could not be asked.',
 };
 
-/** What did not happen as it must, in sentences; none when a check passes. */
+/** The expectations that were not met, in sentences; empty if the check passes. */
 export function evaluate(expect: Expectation, end: ConversationEnd): string[] {
   const { made, tokens, reason, error } = end;
   const used = tokens.input + tokens.output;
@@ -27,15 +27,15 @@ export function evaluate(expect: Expectation, end: ConversationEnd): string[] {
     ...(expect.calls ?? []).flatMap((call) => missingCall(call, made)),
     ...(expect.notCalled ?? [])
       .filter((name) => made.some(({ tool }) => tool === name))
-      .map((name) => `${name} was called, and must not be.`),
+      .map((name) => `${name} was called, but must not be.`),
     ...(expect.text ?? [])
       .filter((words) => !text.includes(words.toLowerCase()))
-      .map((words) => `The answer does not say ${JSON.stringify(words.slice(0, longestShown))}.`),
+      .map((words) => `The answer does not say ${JSON.stringify(words.slice(0, maxShownChars))}.`),
     ...(expect.maxTokens !== undefined && used > expect.maxTokens
-      ? [`It took ${used} tokens, and may take ${expect.maxTokens}.`]
+      ? [`It used ${used} tokens; the limit is ${expect.maxTokens}.`]
       : []),
     ...(expect.maxCalls !== undefined && made.length > expect.maxCalls
-      ? [`It took ${counted(made.length, 'call')}, and may take ${expect.maxCalls}.`]
+      ? [`It made ${counted(made.length, 'call')}; the limit is ${expect.maxCalls}.`]
       : []),
   ];
 }
@@ -52,11 +52,11 @@ function missingCall(
 }
 
 function shortJson(value: unknown): string {
-  const text = maskedJson(value, longestShown);
-  return text.length > longestShown ? `${text.slice(0, longestShown)}…` : text;
+  const text = maskedJson(value, maxShownChars);
+  return text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text;
 }
 
-/** Whether everything that is wanted is there as it is wanted; objects may hold more, lists may not. */
+/** Whether a value contains everything in `wanted`; objects may have more fields, lists must be equal. */
 export function contains(value: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return sameJson(value, wanted);
   return (

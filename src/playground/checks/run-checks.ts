@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller, Surface } from '../../domain/call.ts';
 import type { Check } from '../../domain/models/check.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { playgroundErrors } from '../../domain/error-messages/playground.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Model } from '../../domain/models/model.ts';
 import type { ListMode } from '../../domain/server.ts';
@@ -14,10 +14,10 @@ import type { Converse } from '../converse.ts';
 import { type CheckResult, type CheckRun, type CheckVariant, readCheckRun } from './check-run.ts';
 import { evaluate } from './evaluate.ts';
 
-/** Which checks to run, against what, and who wants it. */
+/** Which checks to run, on what, and for whom. */
 export interface ChecksRequest {
   readonly published: ServerView;
-  /** The server as somebody proposes it: the checks are run on both then. */
+  /** A proposed draft of the server; if there is one, the checks run on both. */
   readonly draft: ServerView | null;
   readonly model: Model;
   readonly checks: readonly Check[];
@@ -25,9 +25,9 @@ export interface ChecksRequest {
   readonly surface: Surface;
 }
 
-/** Runs the checks of servers, and keeps what became of them. */
+/** Runs the checks of servers and stores the results. */
 export interface Checks {
-  /** Begins a run; it goes on by itself. Refused while the server's checks are being run. */
+  /** Starts a run in the background. Throws `conflict` while the server's checks are running. */
   start(request: ChecksRequest): Promise<CheckRun>;
   /** Ends a run before its next check, whichever process runs it. */
   stop(id: string): Promise<CheckRun>;
@@ -38,9 +38,9 @@ export interface Checks {
 
 const limits: ConversationLimits = { turns: 20, tokens: 500_000, timeMs: 300_000 };
 const maxKept = 200;
-const longestAnswer = 4_000;
-const longestArguments = 1_000;
-// A run that has written nothing for so long has lost its process.
+const maxAnswerChars = 4_000;
+const maxArgumentChars = 1_000;
+// The process of a run without an update for this long is gone.
 const lostAfterMs = limits.timeMs + 60_000;
 const stopPrefix = 'check_run_stop:';
 
@@ -65,8 +65,8 @@ export function createChecks(options: {
     return saved;
   }
 
-  /** A run as it stands; one that lost its process has stopped. */
-  function seen(text: string): CheckRun {
+  /** Parses a run; one whose process is gone counts as stopped. */
+  function readRun(text: string): CheckRun {
     const run = readCheckRun(text);
     const isLost = run.state === 'running' && now() - run.updatedAtMs > lostAfterMs;
     return isLost ? { ...run, state: 'stopped' } : run;
@@ -74,13 +74,12 @@ export function createChecks(options: {
 
   async function find(id: string): Promise<CheckRun> {
     const stored = await store.get(id);
-    if (stored === null)
-      throw new HandrailError('not_found', `There is no run of checks ${JSON.stringify(id.slice(0, 100))}.`);
-    return seen(stored.text);
+    if (stored === null) throw playgroundErrors.checkRunNotFound({ id: JSON.stringify(id.slice(0, 100)) });
+    return readRun(stored.text);
   }
 
-  async function go(begun: CheckRun, request: ChecksRequest, signal: AbortSignal): Promise<void> {
-    let run = begun;
+  async function runAll(started: CheckRun, request: ChecksRequest, signal: AbortSignal): Promise<void> {
+    let run = started;
     const views = [request.published, ...(request.draft === null ? [] : [request.draft])];
     for (const [at, view] of views.entries()) {
       for (const check of request.checks) {
@@ -126,18 +125,10 @@ export function createChecks(options: {
     async start(request) {
       const { published, draft, model, checks, caller } = request;
       const { server } = published;
-      if (checks.length === 0)
-        throw new HandrailError(
-          'invalid_input',
-          `The server "${server.slug}" has no checks yet: save a question of the playground as one.`,
-        );
+      if (checks.length === 0) throw playgroundErrors.noChecks({ server: server.slug });
       const [last] = await store.listOf(server.id, 1);
-      if (last !== undefined && seen(last.text).state === 'running')
-        throw new HandrailError(
-          'conflict',
-          `The checks of "${server.slug}" are being run: wait for them, or stop them.`,
-          { current: last.id },
-        );
+      if (last !== undefined && readRun(last.text).state === 'running')
+        throw playgroundErrors.checksRunning({ server: server.slug }, { current: last.id });
       const startedAtMs = now();
       const views = [published, ...(draft === null ? [] : [draft])];
       const run = await save({
@@ -162,8 +153,8 @@ export function createChecks(options: {
       });
       const stop = new AbortController();
       running.set(run.id, stop);
-      go(run, request, AbortSignal.any([stop.signal, options.stopping]))
-        .catch((err: unknown) => options.log.error({ err }, 'a run of checks could not be ended'))
+      runAll(run, request, AbortSignal.any([stop.signal, options.stopping]))
+        .catch((err: unknown) => options.log.error({ err }, 'a check run failed'))
         .finally(() => running.delete(run.id));
       return run;
     },
@@ -173,7 +164,7 @@ export function createChecks(options: {
       if (run.state !== 'running') return run;
       await meta.set(stopPrefix + id, String(now()));
       running.get(id)?.abort();
-      // Whoever runs it writes that it has stopped.
+      // The process that runs it records that it has stopped.
       for (let tries = 0; tries < 50; tries++) {
         const now = await find(id);
         if (now.state !== 'running') return now;
@@ -183,7 +174,7 @@ export function createChecks(options: {
     },
 
     async historyOf(serverId, limit) {
-      return (await store.listOf(serverId, limit)).map(({ text }) => seen(text));
+      return (await store.listOf(serverId, limit)).map(({ text }) => readRun(text));
     },
   };
 }
@@ -196,10 +187,10 @@ function resultOf(check: Check, end: ConversationEnd, keepsContents: boolean): C
     passed: problems.length === 0,
     problems,
     reason: end.reason,
-    answer: keepsContents ? end.text.slice(0, longestAnswer) : '',
+    answer: keepsContents ? end.text.slice(0, maxAnswerChars) : '',
     calls: end.made.slice(0, 200).map(({ tool, arguments: args }) => ({
       tool,
-      arguments: keepsContents ? maskedJson(args, longestArguments).slice(0, 2 * longestArguments) : null,
+      arguments: keepsContents ? maskedJson(args, maxArgumentChars).slice(0, 2 * maxArgumentChars) : null,
     })),
     tokens: { ...end.tokens },
     cost: end.cost === null ? null : String(end.cost),

@@ -1,11 +1,11 @@
 import { isObject, objectOr, textOr } from '../../lib/json/plain-object.ts';
 import type { Answer, AnswerReader, AskedCall, ChatMessage, Protocol } from '../messages.ts';
-import { brokenOff, countIn, objectIn, unreadable } from './unreadable.ts';
+import { answerFailed, countIn, objectIn, unreadable } from './unreadable.ts';
 
-// It has to be said how long an answer may become.
-const usualOutputTokens = 8_192;
+// The protocol requires a limit.
+const defaultOutputTokens = 8_192;
 
-/** Messages, as Anthropic has them. */
+/** Anthropic's Messages API. */
 export const anthropic: Protocol = {
   addressOf(baseUrl) {
     const url = new URL(baseUrl);
@@ -21,9 +21,9 @@ export const anthropic: Protocol = {
 
   bodyOf: ({ model, maxOutputTokens }, { system, messages, tools }) => ({
     model,
-    max_tokens: maxOutputTokens ?? usualOutputTokens,
+    max_tokens: maxOutputTokens ?? defaultOutputTokens,
     ...(system !== null && { system }),
-    messages: inTurns(messages),
+    messages: alternating(messages),
     ...(tools.length > 0 && {
       tools: tools.map(({ name, description, inputSchema }) => ({
         name,
@@ -42,8 +42,8 @@ interface WrittenMessage {
   readonly content: unknown[];
 }
 
-/** User and assistant take turns; what tools replied is said by the user. */
-function inTurns(messages: readonly ChatMessage[]): WrittenMessage[] {
+/** User and assistant must alternate; tool results are part of user messages. */
+function alternating(messages: readonly ChatMessage[]): WrittenMessage[] {
   const turns: WrittenMessage[] = [];
   for (const message of messages) {
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -82,7 +82,7 @@ function blocksOf(message: ChatMessage): unknown[] {
   }
 }
 
-// What a model wrote that is no JSON cannot be sent back as it is.
+// Arguments that aren't valid JSON cannot be sent back verbatim.
 function inputOf(args: string): unknown {
   try {
     return objectOr(JSON.parse(args === '' ? '{}' : args));
@@ -95,7 +95,7 @@ interface CallInPieces {
   readonly id: string;
   readonly name: string;
   readonly pieces: string[];
-  readonly begun: unknown;
+  readonly initialInput: unknown;
 }
 
 const maxCalls = 128;
@@ -120,10 +120,10 @@ class AnthropicReader implements AnswerReader {
         this.#count(objectOr(event['message'])['usage']);
         break;
       case 'content_block_start':
-        this.#begin(event['index'], event['content_block']);
+        this.#startBlock(event['index'], event['content_block']);
         break;
       case 'content_block_delta':
-        this.#go(event['index'], event['delta']);
+        this.#append(event['index'], event['delta']);
         break;
       case 'message_delta':
         this.#reason = textOr(objectOr(event['delta'])['stop_reason']) ?? this.#reason;
@@ -133,17 +133,17 @@ class AnthropicReader implements AnswerReader {
         this.isOver = true;
         break;
       case 'error':
-        throw brokenOff(event['error']);
+        throw answerFailed(event['error']);
       default:
-      // Others, such as pings, say nothing about the answer.
+      // Other events, such as pings, don't affect the answer.
     }
   }
 
   whole(answer: unknown): void {
     const { content, usage, stop_reason: reason, error } = objectOr(answer);
-    if (isObject(error)) throw brokenOff(error);
-    if (!Array.isArray(content)) throw unreadable('answered without "content"');
-    content.forEach((block: unknown, at) => this.#begin(at, block));
+    if (isObject(error)) throw answerFailed(error);
+    if (!Array.isArray(content)) throw unreadable('responded without "content"');
+    content.forEach((block: unknown, at) => this.#startBlock(at, block));
     this.#count(usage);
     this.#reason = textOr(reason) ?? null;
     this.isOver = true;
@@ -152,10 +152,10 @@ class AnthropicReader implements AnswerReader {
   answer(): Answer {
     return {
       text: this.#text.join(''),
-      calls: [...this.#calls.values()].map(({ id, name, pieces, begun }): AskedCall => ({
+      calls: [...this.#calls.values()].map(({ id, name, pieces, initialInput }): AskedCall => ({
         id,
         name,
-        arguments: pieces.length > 0 ? pieces.join('') : JSON.stringify(begun ?? {}),
+        arguments: pieces.length > 0 ? pieces.join('') : JSON.stringify(initialInput ?? {}),
       })),
       tokens:
         this.#input === undefined || this.#output === undefined
@@ -165,18 +165,18 @@ class AnthropicReader implements AnswerReader {
     };
   }
 
-  #begin(index: unknown, value: unknown): void {
+  #startBlock(index: unknown, value: unknown): void {
     const block = objectOr(value);
     if (block['type'] === 'text') this.#say(block['text']);
     if (block['type'] !== 'tool_use') return;
     const id = textOr(block['id']);
     const name = textOr(block['name']);
     if (id === undefined || name === undefined) throw unreadable('asked for a call without a name');
-    if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls at once`);
-    this.#calls.set(index, { id, name, pieces: [], begun: block['input'] });
+    if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls in one turn`);
+    this.#calls.set(index, { id, name, pieces: [], initialInput: block['input'] });
   }
 
-  #go(index: unknown, value: unknown): void {
+  #append(index: unknown, value: unknown): void {
     const delta = objectOr(value);
     if (delta['type'] === 'text_delta') this.#say(delta['text']);
     const { partial_json: piece } = delta;
@@ -190,7 +190,7 @@ class AnthropicReader implements AnswerReader {
     this.#onText(text);
   }
 
-  // What was cached was read as well.
+  // Cached tokens were read as well.
   #count(usage: unknown): void {
     const counts = objectOr(usage);
     const read = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'].map((name) =>

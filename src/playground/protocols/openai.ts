@@ -1,8 +1,8 @@
 import { arrayOr, isObject, objectOr, type PlainObject, textOr } from '../../lib/json/plain-object.ts';
 import type { AnswerReader, AskedCall, ChatMessage, Protocol, Tokens } from '../messages.ts';
-import { brokenOff, countIn, objectIn, unreadable } from './unreadable.ts';
+import { answerFailed, countIn, objectIn, unreadable } from './unreadable.ts';
 
-/** Chat completions, as OpenAI and most servers of models have them. */
+/** The chat completions API of OpenAI and most other model servers. */
 export const openai: Protocol = {
   addressOf(baseUrl) {
     const url = new URL(baseUrl);
@@ -81,15 +81,15 @@ class OpenAiReader implements AnswerReader {
       return;
     }
     const chunk = objectIn(data);
-    if (chunk['error'] !== undefined && chunk['error'] !== null) throw brokenOff(chunk['error']);
+    if (chunk['error'] !== undefined && chunk['error'] !== null) throw answerFailed(chunk['error']);
     this.#count(chunk['usage']);
     for (const choice of arrayOr(chunk['choices'])) this.#choice(objectOr(choice), 'delta');
   }
 
   whole(answer: unknown): void {
     const { choices, usage, error } = objectOr(answer);
-    if (isObject(error)) throw brokenOff(error);
-    if (arrayOr(choices).length === 0) throw unreadable('answered without "choices"');
+    if (isObject(error)) throw answerFailed(error);
+    if (arrayOr(choices).length === 0) throw unreadable('responded without "choices"');
     this.#count(usage);
     this.#choice(objectOr(arrayOr(choices)[0]), 'message');
     this.#isDone = true;
@@ -99,7 +99,7 @@ class OpenAiReader implements AnswerReader {
     return {
       text: this.#text.join(''),
       calls: [...this.#calls.values()].map(({ id, name, pieces }, at): AskedCall => ({
-        // Some servers give none.
+        // Some servers send none.
         id: id === '' ? `call_${at + 1}` : id,
         name,
         arguments: pieces.join(''),
@@ -126,13 +126,13 @@ class OpenAiReader implements AnswerReader {
     const { name, arguments: args } = objectOr(call['function']);
     let known = this.#calls.get(index);
     if (known === undefined) {
-      if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls at once`);
+      if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls in one turn`);
       this.#calls.set(index, (known = { id: '', name: '', pieces: [] }));
     }
     known.id = textOr(call['id']) ?? known.id;
     known.name = textOr(name) ?? known.name;
     if (typeof args === 'string') known.pieces.push(args);
-    // Some servers send them as they are.
+    // Some servers send them as an object instead of text.
     else if (isObject(args)) known.pieces.push(JSON.stringify(args));
   }
 

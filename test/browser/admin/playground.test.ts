@@ -163,7 +163,7 @@ it('an answer can be stopped, and errors and a wrong key are shown, on a phone i
 
   await page.getByLabel('Modelo', { exact: true }).selectOption({ label: 'Wrong' });
   await ask();
-  await page.getByRole('alert').getByText('does not take the key of "Wrong"').waitFor();
+  await page.getByRole('alert').getByText('rejected the key of "Wrong"').waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
   await close();

@@ -32,7 +32,7 @@ describe('commands about who may do what', () => {
   test('an admin is added, listed, given a new link and removed, by name', async () => {
     const added = await run('admins add Grace', { role: 'owner' });
     expect(added.out[0]).toMatch(/\/admin\/invitation#hrinvite_/);
-    expect(added.errors[0]).toContain('shown once');
+    expect(added.errors[0]).toContain('shown only once');
     const listed = await run('admins');
     expect(listed.out[1]).toMatch(/Grace +owner +invited/);
     const again = await run('admins reset-password grace');
@@ -49,7 +49,7 @@ describe('commands about who may do what', () => {
     const made = JSON.parse((await run('keys create laptop', {}, true)).out[0]!) as { id: string };
     const rotated = await run(`keys rotate ${made.id}`, { overlap: '48' });
     expect(rotated.out[0]).toMatch(/^hrk_/);
-    expect(rotated.errors[0]).toContain('works for another 48 h');
+    expect(rotated.errors[0]).toContain('stays valid for up to 48 h');
     await expect(run(`keys rotate ${made.id}`, { overlap: 'soon' })).rejects.toThrow('--overlap must be');
     expect((await run('keys')).out).toHaveLength(3);
   });
@@ -61,7 +61,7 @@ describe('commands about who may do what', () => {
     const found = await run('audit', { search: 'laptop', kind: 'key' });
     expect(found.out.join('\n')).toMatch(/key\.create +laptop/);
     expect((await run('audit', { search: 'nothing like this' })).out).toEqual([
-      'Nothing in the audit log fits.',
+      'No matching entries in the audit log.',
     ]);
   });
 });

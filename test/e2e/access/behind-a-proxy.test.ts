@@ -95,7 +95,7 @@ test.each(['true', true, '1', 'yes'])(
   async (trustProxy) => {
     at = await startGateway();
     await expect(startGateway({ trustProxy })).rejects.toThrow(
-      /must name the proxies.*127\.0\.0\.1.*10\.0\.0\.0\/8/,
+      /must list the trusted proxies.*127\.0\.0\.1.*10\.0\.0\.0\/8/,
     );
   },
 );

@@ -128,7 +128,7 @@ describe('whoever keeps being refused', () => {
       expect(await statuses('192.0.2.1', 7)).toEqual([401, 401, 401, 401, 401, 429, 429]);
       const late = await ask('192.0.2.1', 'Bearer no');
       expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
-      expect(await late.text()).toContain('Come again in');
+      expect(await late.text()).toContain('Try again in');
       expect((await ask('192.0.2.1', `Bearer ${key}`)).status).toBe(200);
       expect(await statuses('192.0.2.2', 6, '/api/v1/imports')).toEqual([401, 401, 401, 401, 401, 429]);
       expect(await statuses('192.0.2.3', 3)).toEqual([401, 401, 429]);

@@ -95,8 +95,8 @@ describe('admin sessions', () => {
   test.each([
     ['short', 'needs at least 12 characters'],
     ['aaaaaaaaaaaaaaaa', 'same few characters'],
-    ['P@ssw0rd12345', 'everybody tries first'],
-    ['abcdefghijklmnop', 'run of neighbouring'],
+    ['P@ssw0rd12345', 'commonly used passwords'],
+    ['abcdefghijklmnop', 'sequence of adjacent'],
     ['AdaAdaAda123!', 'your name'],
   ])('says what is wrong with the password %s', async (weak, why) => {
     const token = (await at.gateway.admins.makeSetupToken())!;

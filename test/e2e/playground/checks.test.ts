@@ -139,8 +139,8 @@ describe('checks', () => {
       'list_orders was called, but never with {"state":"closed"}: it was called with {"state":"open"}.',
       'list_orders was called, and must not be.',
       'The answer does not say "nothing".',
-      'It took 220 tokens, and may take 10.',
-      'It took 1 call, and may take 0.',
+      'It used 220 tokens; the limit is 10.',
+      'It made 1 call; the limit is 0.',
     ]);
   });
 
@@ -294,7 +294,7 @@ describe('handrail check', () => {
     ]);
     await addCheck('silent', { maxCalls: 0 });
     const bad = await handrail('check', 'default');
-    expect([bad.code, bad.out]).toEqual([1, expect.stringContaining('It took 1 call, and may take 0.')]);
+    expect([bad.code, bad.out]).toEqual([1, expect.stringContaining('It made 1 call; the limit is 0.')]);
     const one = await handrail('check', 'default', '--check', 'orders', '--json');
     expect([one.code, (JSON.parse(one.out) as Run).variants[0]!.total]).toEqual([0, 1]);
   });
@@ -306,7 +306,7 @@ describe('handrail check', () => {
     const file = join(test.dataDir, 'draft.json');
     await writeFile(file, JSON.stringify({ descriptions: { list_orders: 'Lists things' } }));
     const lost = await handrail('check', 'default', '--draft', file);
-    expect([lost.code, lost.out]).toEqual([1, expect.stringContaining('As proposed these fail: orders')]);
+    expect([lost.code, lost.out]).toEqual([1, expect.stringContaining('The draft breaks: orders')]);
     await writeFile(file, JSON.stringify({ instructions: 'Be kind.' }));
     expect((await handrail('check', 'default', '--draft', file)).code).toBe(0);
   });
@@ -323,7 +323,7 @@ describe('handrail check', () => {
       '--keyless',
     );
     expect([added.code, added.out]).toEqual([0, 'Local: added']);
-    expect((await handrail('check', 'default')).err).toMatch(/say which model is asked/);
+    expect((await handrail('check', 'default')).err).toMatch(/choose a model/);
     expect((await handrail('models')).out).toMatch(/Local +openai .*none/);
     expect((await handrail('models', 'delete', 'local')).code).toBe(0);
   });

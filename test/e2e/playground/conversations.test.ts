@@ -195,11 +195,11 @@ describe.each(['Open', 'Ant'])('a question to %s over a thousand operations', (n
       /model "large".*no such model/,
     ],
     ['words that are no JSON', [{ text: 'One two', ends: 'malformed' }], /not JSON/],
-    ['an end in the middle', [{ text: 'One two', ends: 'broken off' }], /broke off in the middle/],
+    ['an end in the middle', [{ text: 'One two', ends: 'broken off' }], /stopped in the middle/],
     [
       'an error in the middle',
       [{ text: 'One two', ends: 'with an error' }],
-      /broke off its answer: Overloaded/,
+      /ended its answer with an error: Overloaded/,
     ],
   ])('tells of %s in a sentence', async (_what, plan, sentence) => {
     model.follow(plan);
@@ -231,7 +231,7 @@ describe.each(['Open', 'Ant'])('a question to %s over a thousand operations', (n
     ]);
     const events = await ask({ model: name, mode: 'search' });
     expect(only(events, 'called').map(({ ok, text }) => [ok, text])).toEqual([
-      [false, expect.stringContaining('no JSON object')],
+      [false, expect.stringContaining('not a JSON object')],
       [false, expect.stringContaining('no_such_tool')],
     ]);
     expect(only(events, 'end')[0]).toMatchObject({ reason: 'answered' });
@@ -299,7 +299,7 @@ describe('the key of a model', () => {
     });
     expect(made.statusCode).toBe(201);
     const events = await ask({ model: 'Wrong' });
-    expect(only(events, 'error')[0]!['message']).toMatch(/does not take the key of "Wrong" \(HTTP 401\)/);
+    expect(only(events, 'error')[0]!['message']).toMatch(/rejected the key of "Wrong" \(HTTP 401\)/);
     expect(JSON.stringify(events)).not.toContain(wrong);
   });
 

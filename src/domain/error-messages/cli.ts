@@ -1,0 +1,49 @@
+import { template } from '../errors.ts';
+
+/** What can go wrong on the command line. */
+export const cliErrors = {
+  adminTokenMissing: template(
+    'config_invalid',
+    'Talking to a gateway needs its admin token: set HANDRAIL_ADMIN_TOKEN (or --admin-token).',
+  ),
+  gatewayUnreachable: template(
+    'unavailable',
+    (v: { url: string }) =>
+      `No gateway responds at ${v.url}. Check that it is running and that the URL is right.`,
+  ),
+  notAGateway: template('unavailable', 'The server at this URL is not a Handrail gateway.'),
+  downloadIncomplete: template(
+    'unavailable',
+    (v: { handle: string }) =>
+      `The call was made, but the download of its file was incomplete, so nothing was written. The gateway keeps the file for a while as ${v.handle}.`,
+  ),
+  adminNotFound: template(
+    'not_found',
+    (v: { reference: string }) => `There is no admin "${v.reference}". "handrail admins" lists them.`,
+  ),
+  invalidOption: template(
+    'invalid_request',
+    (v: { option: string; problem: string }) => `--${v.option}: ${v.problem}.`,
+  ),
+  noStore: template(
+    'store_unreadable',
+    (v: { dataDir: string }) =>
+      `There is no store in ${v.dataDir}. "handrail serve" or "handrail import" creates one; use --data-dir for another folder, or --url for a running gateway.`,
+  ),
+  // reading what to import
+  fileNotFound: template('import_unreadable', (v: { path: string }) => `There is no file ${v.path}.`),
+  folderNotFound: template('import_unreadable', (v: { path: string }) => `There is no folder ${v.path}.`),
+  overlayNotFound: template(
+    'import_unreadable',
+    (v: { path: string }) => `The overlay file ${v.path} cannot be read.`,
+  ),
+  tooManyReferences: template(
+    'import_unreadable',
+    (v: { maxFiles: number; maxMb: number }) =>
+      `The document refers to more files than can be imported (${v.maxFiles} files, ${v.maxMb} MB).`,
+  ),
+  tooManyDocuments: template(
+    'import_unreadable',
+    (v: { path: string; max: number }) => `The folder ${v.path} has more than ${v.max} documents.`,
+  ),
+};
