@@ -4,10 +4,10 @@ import type { RunLimits } from '../sandbox/messages.ts';
 
 const megabyte = 1024 * 1024;
 
-/** What scripts on a server may use, where its operator says nothing else. */
+/** Default limits for scripts on a server. */
 export const defaultCodeLimits = { memoryMb: 64, cpuMs: 5_000, wallMs: 30_000, calls: 100, callsAtOnce: 10 };
 
-/** Replies above this come to a script as a handle: taken apart inside, a text needs seven times its length. */
+/** Longer replies reach a script as a handle: parsed in the sandbox, a text needs seven times its length in memory. */
 export const maxReplyChars = 4 * megabyte;
 
 const maxOutputChars = 100_000;

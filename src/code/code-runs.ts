@@ -18,53 +18,53 @@ import { directoryOf } from './tool-directory.ts';
 import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
 import { callText, readableResult } from './call-text.ts';
 
-/** Who asks for which script to be run. */
+/** A script to run, and the caller who sent it. */
 export interface CodeRequest extends Omit<CallRequest, 'arguments' | 'followUp'> {
   readonly view: ServerView;
   /** The body of an async function, in JavaScript or TypeScript. */
   readonly code: string;
-  /** What the run itself belongs to; absent where it stands for itself. */
+  /** The call or run that this run is part of; absent for a run of its own. */
   readonly parentId?: string;
-  /** The server as it is now, and what scripts look up on it, where that is not what is published. */
+  /** An unpublished version of the server, and the lookups to use with it. */
   readonly draft?: { readonly view: ServerView; readonly lookUps: LookUps };
-  /** Hears of each call that is made. */
+  /** Called for each call that is made. */
   readonly onMade?: (call: Call) => void;
-  /** Hears of each call as it begins. */
+  /** Called when a call starts. */
   readonly onCall?: (call: ScriptCall, made: number) => void;
 }
 
-/** What became of a script that a caller wrote. */
+/** The result of running a caller's script. */
 export interface CodeRun extends Executed {
   readonly id: string;
   readonly request: CodeRequest;
 }
 
-/** A script that is to run, and whose it is. */
+/** A script to run, and its owner. */
 interface Script extends Pick<CodeRequest, 'draft' | 'onMade' | 'onCall'> {
-  /** What its calls belong to. */
+  /** The parent of its calls. */
   readonly made: ParentCall;
   readonly view: ServerView;
   readonly source: string;
-  /** JSON that the script finds as `input`. */
+  /** JSON that the script sees as `input`. */
   readonly input?: string;
-  /** The tools that it may call, by id; null where the rules of its server say it. */
+  /** IDs of the tools that it may call; null if the server's own rules decide. */
   readonly only: ReadonlySet<string> | null;
   readonly toolName: string;
   readonly recordedAs?: { readonly toolId: string; readonly parentId?: string };
-  /** Whether another script waits for it. */
+  /** Whether another script is waiting for it. */
   readonly isPart: boolean;
 }
 
 /** Runs scripts against a server. */
 export interface CodeRuns {
-  /** Runs a script of a caller. */
+  /** Runs a caller's script. */
   run(request: CodeRequest): Promise<CodeRun>;
-  /** Runs a script that was saved as a tool, for a call of it; throws a HandrailError where there is no result. */
+  /** Runs a script that was saved as a tool, for a call of that tool; throws a HandrailError if there is no result. */
   runSaved: NonNullable<Effects['runScript']>;
 }
 
-// A call that was told to stop does so soon; nobody waits for one that does not.
-const longestEndMs = 5_000;
+// Calls that were canceled end soon; the run doesn't wait longer for those that don't.
+const maxEndMs = 5_000;
 
 export function createCodeRuns(options: {
   readonly sandbox: Pick<Sandbox, 'run'>;
@@ -79,7 +79,7 @@ export function createCodeRuns(options: {
 }): CodeRuns {
   const { sandbox, now, record } = options;
 
-  /** Runs a script to its end, and what it began with it. */
+  /** Runs a script until it and everything it started have ended. */
   async function execute(script: Script): Promise<Executed> {
     const { made, view, source, input, only, toolName, draft, onMade } = script;
     const startedAtMs = now();
@@ -104,7 +104,7 @@ export function createCodeRuns(options: {
       limits,
       currentView: () => draft?.view ?? options.listedView(view.server.slug) ?? withoutTools(view.server),
       calls: options.calls,
-      answerCall: onMade === undefined ? options.answerCall : heard(options.answerCall, onMade),
+      answerCall: onMade === undefined ? options.answerCall : reporting(options.answerCall, onMade),
       budget: options.budget,
       lookUps: draft?.lookUps ?? options.lookUps,
       signal: ending.signal,
@@ -116,7 +116,7 @@ export function createCodeRuns(options: {
         if (!printed.includes(text)) printed.push(text);
       },
     });
-    const { end: came, usage } =
+    const { end: sandboxEnd, usage } =
       source.length > maxCodeChars
         ? { end: tooLong(source), usage: { cpuMs: 0, memoryBytes: 0 } }
         : await sandbox.run({
@@ -130,14 +130,14 @@ export function createCodeRuns(options: {
             answer: (kind, payload) => host.answer(kind, payload),
             hear: (kind, text) => (kind === 'print' ? printed : shown).push(text),
           });
-    // Its calls may have ended before it was stopped, so that it threw what they told it.
-    const isCancelled = came.kind === 'threw' && made.signal.aborted;
-    const end: RunEnd = isCancelled ? { kind: 'stopped', why: 'cancelled' } : came;
-    // What a script began and did not wait for is part of it; what was stopped stops.
+    // When a run is canceled, its calls may end before it is stopped, so that it throws their errors.
+    const isCancelled = sandboxEnd.kind === 'threw' && made.signal.aborted;
+    const end: RunEnd = isCancelled ? { kind: 'stopped', why: 'cancelled' } : sandboxEnd;
+    // Calls that a script started without awaiting them are part of the run, unless the run was stopped.
     const leftMs = limits.wallMs - (now() - startedAtMs);
     if (end.kind !== 'stopped') await within(host.settled(), leftMs);
     ending.abort();
-    await within(host.settled(), longestEndMs);
+    await within(host.settled(), maxEndMs);
     await journal.ended();
     return {
       end: codeEnd(end, limits),
@@ -222,29 +222,32 @@ function stopText(
   switch (why) {
     case 'cpu':
       return limit(
-        `The script computed for more than ${limits.cpuMs / 1_000} s. Let the API filter and count, or look at less at a time.`,
+        `The script used more than ${limits.cpuMs / 1_000} s of CPU time. Let the API filter and count, or process less data at a time.`,
       );
     case 'wall':
       return limit(
-        `The script took longer than ${limits.wallMs / 1_000} s. Make fewer calls, or several at once with Promise.all.`,
+        `The script took longer than ${limits.wallMs / 1_000} s. Make fewer calls, or make them in parallel with Promise.all.`,
       );
     case 'memory':
       return limit(
-        `The script needed more than ${limits.memoryBytes / 1_048_576} MB. Keep only the fields that you need.`,
+        `The script needed more than ${limits.memoryBytes / 1_048_576} MB of memory. Keep only the fields that you need.`,
       );
     case 'stack':
-      return limit('The script calls itself too deeply.');
+      return limit('The recursion in the script is too deep.');
     case 'stuck':
       return {
         code: 'script_failed',
-        message: 'The script waits for something that never comes: a promise that nobody resolves.',
+        message: 'The script is waiting for a promise that is never resolved.',
       };
     case 'cancelled':
-      return { code: 'cancelled', message: 'The script was cancelled.' };
+      return { code: 'cancelled', message: 'The script was canceled.' };
     case 'overloaded':
-      return { code: 'overloaded', message: 'Too many scripts run at this moment. Try again in a second.' };
+      return { code: 'overloaded', message: 'Too many scripts are running. Try again in a second.' };
     case 'broken':
-      return { code: 'internal', message: 'The script could not be run to its end.' };
+      return {
+        code: 'internal',
+        message: 'The script could not be completed because of an error in the gateway.',
+      };
   }
 }
 
@@ -252,12 +255,12 @@ function tooLong(code: string): RunEnd {
   return {
     kind: 'threw',
     error: {
-      message: `The script is ${code.length} characters long, and may be ${maxCodeChars}: it is no place for data.`,
+      message: `The script is ${code.length} characters long; the maximum is ${maxCodeChars}. Do not put data into scripts.`,
     },
   };
 }
 
-function heard(answerCall: AnswerCall, onMade: (call: Call) => void): AnswerCall {
+function reporting(answerCall: AnswerCall, onMade: (call: Call) => void): AnswerCall {
   return (call, forModel) => {
     onMade(call);
     return answerCall(call, forModel);
@@ -285,15 +288,19 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-/** What a script that is called as a tool gives: what it returned, then what it printed. Throws where it failed. */
+/** The output of a script called as a tool: what it returned, then what it printed. Throws if it failed. */
 function savedOutput(toolName: string, { end, printed, calls, untrusted }: Executed): Output {
   const wrap = (text: string) => (untrusted.length > 0 ? wrapUntrusted(text, untrusted.join(', ')) : text);
   const notes = printed.length === 0 ? '' : `Printed:\n${wrap(printed.join('\n'))}`;
   if (end.kind === 'failed') {
-    const where = end.line === undefined ? '' : ` in line ${end.line}`;
-    const told = [`The script of "${toolName}" failed${where}: ${wrap(end.message)}`, callText(calls), notes];
+    const where = end.line === undefined ? '' : ` at line ${end.line}`;
+    const parts = [
+      `The script of "${toolName}" failed${where}: ${wrap(end.message)}`,
+      callText(calls),
+      notes,
+    ];
     const hasChangedNothing = calls.every(({ kind }) => kind === 'read');
-    throw new HandrailError(end.code, told.filter((part) => part !== '').join('\n'), {
+    throw new HandrailError(end.code, parts.filter((part) => part !== '').join('\n'), {
       ...(hasChangedNothing && { notSent: true }),
     });
   }
@@ -312,11 +319,11 @@ function savedOutput(toolName: string, { end, printed, calls, untrusted }: Execu
   };
 }
 
-/** What became of a script. */
+/** The result of running a script. */
 interface Executed {
   readonly end: CodeEnd;
   readonly printed: readonly string[];
-  /** Meant for the user alone. */
+  /** Meant for the user only. */
   readonly shown: readonly string[];
   readonly calls: readonly ScriptCall[];
   /** APIs in what it returned and printed whose replies are marked as untrusted. */
@@ -326,7 +333,7 @@ interface Executed {
   readonly usage: RunUsage;
 }
 
-/** How a script ended: with JSON, which is empty where it returned nothing, or without a result. */
+/** How a script ended: with JSON, which is empty if it returned nothing, or without a result. */
 type CodeEnd =
   | { readonly kind: 'returned'; readonly text: string }
   | { readonly kind: 'failed'; readonly code: ErrorCode; readonly message: string; readonly line?: number };

@@ -11,39 +11,39 @@ const maxParts = 600;
 const inlineLength = 60;
 const maxRemark = 90;
 
-/** What a tool takes and gives, as its author wrote it down. */
+/** A tool's arguments and replies, as described by its author. */
 export interface DeclaredTool {
   /** How scripts call it. */
   readonly path: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
-  /** Undefined where nothing is known of its replies. */
+  /** Undefined if nothing is known about its replies. */
   readonly replySchema: JsonSchema | undefined;
 }
 
-/** A tool as a declaration in TypeScript, with the types that it names. */
+/** A tool as a TypeScript declaration, with the types it refers to. */
 export function declarationOf({ path, description, inputSchema, replySchema }: DeclaredTool): string {
   const taken = new Set<string>();
   const input = new ShapeWriter(objectOr(inputSchema['$defs']), taken, true);
-  const takes = input.write(inputSchema, 0);
+  const argumentType = input.write(inputSchema, 0);
   const reply = new ShapeWriter(objectOr(replySchema?.['$defs']), taken, false);
-  const gives = replySchema === undefined ? 'unknown' : reply.write(replySchema, 0);
-  const isFree = arrayOr(inputSchema['required']).length === 0;
+  const replyType = replySchema === undefined ? 'unknown' : reply.write(replySchema, 0);
+  const isOptional = arrayOr(inputSchema['required']).length === 0;
   const sentence = firstSentence(description, 200);
   return [
     ...(sentence === '' ? [] : [`/** ${sentence.replaceAll('*/', '* /')} */`]),
-    `${path}(args${isFree ? '?' : ''}: ${takes}): Promise<${gives}>`,
+    `${path}(args${isOptional ? '?' : ''}: ${argumentType}): Promise<${replyType}>`,
     ...input.types(),
     ...reply.types(),
   ].join('\n');
 }
 
-/** Writes schemas as types; what would be written over and over gets a name. */
+/** Writes schemas as types; schemas that are used repeatedly get a named type. */
 class ShapeWriter {
   readonly #defs: JsonSchema;
   readonly #taken: Set<string>;
   readonly #withRemarks: boolean;
-  /** By name in the document: what stands for it, or null while it is being written. */
+  /** By name in the document: the type to write, or null while it is being made. */
   readonly #written = new Map<string, string | null>();
   readonly #named = new Map<string, { readonly name: string; text: string }>();
   #parts = 0;
@@ -54,7 +54,7 @@ class ShapeWriter {
     this.#withRemarks = withRemarks;
   }
 
-  /** The types that were named, each on a line. */
+  /** The named types, one per line. */
   types(): string[] {
     return [...this.#named.values()].map(({ name, text }) => `type ${name} = ${text}`);
   }
@@ -79,7 +79,7 @@ class ShapeWriter {
     if (!isObject(target)) return 'unknown';
     const before = this.#written.get(key);
     if (typeof before === 'string') return before;
-    // It leads back to itself: only a name can say that.
+    // A recursive type needs a name.
     if (before === null) return this.#name(key).name;
     this.#written.set(key, null);
     const text = this.write(target, Math.min(depth, maxDepth - 3));
@@ -159,7 +159,7 @@ class ShapeWriter {
     return texts.has('unknown') && texts.size > 1 ? 'unknown' : [...texts].join(' | ') || 'unknown';
   }
 
-  // All of them apply: what one part says about fields holds beside what the others say.
+  // All parts of an allOf apply, so their fields are merged.
   #merged(schema: JsonSchema, parts: readonly unknown[]): JsonSchema {
     const { allOf: _allOf, ...own } = schema;
     const merged: Record<string, unknown> = { ...own };
@@ -182,7 +182,7 @@ class ShapeWriter {
   }
 }
 
-/** Whether a type is one of several, not only somewhere inside. */
+/** Whether a type is a union at its top level. */
 function isUnion(type: string): boolean {
   let depth = 0;
   for (const character of type) {

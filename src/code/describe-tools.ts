@@ -5,7 +5,7 @@ import { mayCallFromCode } from './code-limits.ts';
 import { declarationOf } from './declaration.ts';
 import { directoryOf } from './tool-directory.ts';
 
-/** A tool as somebody who writes a script needs it. */
+/** A tool as described to the author of a script. */
 export interface DescribedTool {
   readonly path: string;
   readonly toolId: string;
@@ -13,11 +13,11 @@ export interface DescribedTool {
   /** Its types, in TypeScript. */
   readonly declaration: string;
   readonly inputSchema: JsonSchema;
-  /** Undefined where nothing is known of its replies. */
+  /** Undefined if nothing is known about its replies. */
   readonly replySchema: JsonSchema | undefined;
 }
 
-/** Everything there is to know of a tool before it is called. */
+/** Everything a script's author needs to know to call a tool. */
 export function describeTool(view: ServerView, listed: ListedTool): DescribedTool {
   const { tool, inputSchema } = listed.compiled;
   const { replySchema } = tool.operation;
@@ -32,7 +32,7 @@ export function describeTool(view: ServerView, listed: ListedTool): DescribedToo
   };
 }
 
-/** The tools that scripts on a server may call, as the paths by which they do. */
+/** The paths of the tools that scripts on a server may call. */
 export function scriptPaths(view: ServerView): readonly string[] {
   const { pathOf } = directoryOf(view);
   return view.tools
@@ -40,12 +40,12 @@ export function scriptPaths(view: ServerView): readonly string[] {
     .map((listed) => pathOf(listed));
 }
 
-/** What `tools.api.tool`, `api.tool`, `tools.api["tool"]` or the name of a tool alone names; undefined when there is none. */
+/** The tool that `tools.api.tool`, `api.tool`, `tools.api["tool"]` or just its name refers to; undefined if there is none. */
 export function findByPath(view: ServerView, path: string): ListedTool | undefined {
   return directoryOf(view).find(...splitPath(path));
 }
 
-/** The API and the name in one of the ways to write the path of a tool. */
+/** The API and the tool name in a tool's path, in any of its spellings. */
 export function splitPath(path: string): [api: string | null, name: string] {
   const plain = path.startsWith('tools.') ? path.slice('tools.'.length) : path;
   const quoted = /^([^.[]{1,100})\[["'](.{1,200})["']\]$/.exec(plain);

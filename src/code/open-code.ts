@@ -14,7 +14,7 @@ import type { LookUps } from './script-host.ts';
 const tidyEveryMs = 60_000;
 const keptForMs = 30 * 24 * 3_600_000;
 
-/** Opens code mode: what runs scripts is loaded with the first of them. */
+/** Opens code mode; the modules that run scripts are loaded with the first script. */
 export function openCode(options: {
   readonly calls: Pick<CallMaker, 'makeRun' | 'makeChild' | 'refuseTool'>;
   readonly answerCall: AnswerCall;
@@ -24,7 +24,7 @@ export function openCode(options: {
   readonly recorder: Pick<Recorder, 'add' | 'flush'>;
   readonly journalStore: ScriptJournalStore;
   readonly log: Logger;
-  /** Whether what scripts are and return may be kept. */
+  /** Whether scripts and their results may be recorded. */
   readonly keepsContents: () => boolean;
   readonly now: () => number;
   readonly onClose: OnClose;
@@ -43,7 +43,7 @@ export function openCode(options: {
     await journal.recover();
     await journalStore.removeBefore(now() - keptForMs);
   };
-  const onTrouble = (err: unknown) => log.error({ err }, 'interrupted scripts could not be looked for');
+  const onTrouble = (err: unknown) => log.error({ err }, 'interrupted scripts could not be checked');
   const first = tidy().catch(onTrouble);
   onClose(() => first);
   onClose(repeat(tidyEveryMs, tidy, onTrouble));

@@ -1,24 +1,25 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { CallRecord } from '../domain/call.ts';
-import { errorCatalog, HandrailError } from '../domain/errors.ts';
+import { codeErrors } from '../domain/error-messages/code.ts';
+import { errorCatalog } from '../domain/errors.ts';
 import { counted } from '../lib/text/amounts.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import { choice, type Infer, object, optional, text } from '../lib/schema/schema.ts';
 import type { Call, Outcome } from '../pipeline/call.ts';
 import type { EffectState, JournalledEffect, ScriptJournalStore } from '../storage/ports.ts';
 
-/** What one run is about to change, written down before it does. */
+/** Records what a run is about to change, before it does. */
 export interface RunJournal {
-  /** Makes a call that changes something: its intent is stored before, what became of it after. */
+  /** Makes a call that changes something: stores its intent before and its outcome after. */
   around(call: Call, tool: string, run: () => Promise<Outcome>): Promise<Outcome>;
   ended(): Promise<void>;
 }
 
-/** Writes down what scripts change, so that a run that was cut off can be told from one that was not. */
+/** Records what scripts change, so that interrupted runs can be detected and reported. */
 export interface ScriptJournal {
   open(runId: string, who: RunHead, startedAtMs: number): RunJournal;
-  /** Records the runs whose process is no more. */
+  /** Records the runs whose process has ended. */
   recover(): Promise<void>;
 }
 
@@ -27,21 +28,21 @@ const runHead = object({
   callerId: text(),
   callerLabel: text(),
   surface: choice('mcp', 'rest', 'explorer', 'cli', 'stdio', 'admin'),
-  /** Where it was saved as a tool; otherwise it is `run_code`. */
+  /** For a saved tool; `run_code` otherwise. */
   toolName: optional(text()),
   toolId: optional(text()),
   parentId: optional(text()),
 });
 
-/** Whose run it is, as its record says. */
+/** The owner of a run, as in its record. */
 type RunHead = Infer<typeof runHead>;
 
-// Longer than any run may take: whoever has not ended by then has no process any more.
-const longestRunMs = 660_000;
+// Longer than any run may take: the process of a run that hasn't ended by then is gone.
+const maxRunMs = 660_000;
 
 export function createScriptJournal(options: {
   readonly store: ScriptJournalStore;
-  /** Stores a record; resolves when it is there. */
+  /** Stores a record; resolves when it is stored. */
   readonly record: (record: CallRecord) => Promise<void>;
   readonly log: Pick<Logger, 'error'>;
   readonly now: () => number;
@@ -62,15 +63,15 @@ export function createScriptJournal(options: {
             await store.intend({ id: runId, head, process: own, startedAtMs }, effect);
             isWritten = true;
           } catch (error) {
-            log.error({ err: error, callId: call.id }, 'what a script is about to do could not be written');
-            return notWritten;
+            log.error({ err: error, callId: call.id }, 'the intent of a script call could not be stored');
+            return intentNotStored;
           }
           const outcome = await run();
           try {
             await store.settle(call.id, stateOf(outcome));
           } catch (error) {
-            // It stays unknown, which is what it is to whoever reads the journal.
-            log.error({ err: error, callId: call.id }, 'what became of a call could not be written');
+            // Its state stays unknown in the journal.
+            log.error({ err: error, callId: call.id }, 'the outcome of a script call could not be stored');
           }
           return outcome;
         },
@@ -80,7 +81,7 @@ export function createScriptJournal(options: {
           try {
             await store.end(runId, now());
           } catch (error) {
-            log.error({ err: error, runId }, 'the end of a script could not be written');
+            log.error({ err: error, runId }, 'the end of a script could not be stored');
           }
         },
       };
@@ -89,10 +90,10 @@ export function createScriptJournal(options: {
     async recover() {
       for (const run of await store.unended()) {
         if (underWay.has(run.id)) continue;
-        // A process that has the number of one that ended, as in a container, did not begin the run.
-        const mayGoOn = run.process !== own && isAlive(run.process);
-        if (mayGoOn && now() - run.startedAtMs < longestRunMs) continue;
-        // Of several processes that look at once, one takes it; if that one ends as well, the next does.
+        // A new process can have the ID of the one that ended, as in a container: it didn't start the run.
+        const mayBeRunning = run.process !== own && isAlive(run.process);
+        if (mayBeRunning && now() - run.startedAtMs < maxRunMs) continue;
+        // Only one of several processes claims the run; if that one ends too, another can.
         if (run.process !== own && !(await store.claim(run.id, run.process, own))) continue;
         const effects = await store.effectsOf(run.id);
         const head = readJson(runHead, run.head);
@@ -103,29 +104,25 @@ export function createScriptJournal(options: {
   };
 }
 
-const notWritten: Outcome = {
+const intentNotStored: Outcome = {
   kind: 'failed',
-  error: new HandrailError(
-    'unavailable',
-    'The call was not made, because it could not be written down first. Try again later.',
-    { notSent: true },
-  ),
+  error: codeErrors.intentNotStored({ notSent: true }),
 };
 
-/** What is known of the effect of a call. */
+/** What is known about the effect of a call. */
 export function stateOf(outcome: Outcome): EffectState {
   if (outcome.kind === 'done') return 'done';
   if (outcome.kind === 'waiting') return 'unknown';
   const { code, details } = outcome.error;
   if (details.notSent === true) return 'not begun';
-  // Of what a script that is a tool did before it failed, its own calls tell.
+  // A composed tool's own calls have records of what it did before it failed.
   if (code === 'script_failed' || code === 'script_limit') return 'unknown';
   if (code === 'upstream_status' || code === 'upstream_redirect') return 'failed';
   const { fault } = errorCatalog[code];
   return code !== 'cancelled' && (fault === 'caller' || fault === 'configuration') ? 'not begun' : 'unknown';
 }
 
-/** Whether a process of this machine is there; of another machine nobody knows. */
+/** Whether a process of this machine is running; assumed for other machines. */
 function isAlive(written: string): boolean {
   const [host, pid] = written.split(' ');
   if (host !== hostname()) return true;
@@ -145,12 +142,12 @@ function interruptedRecord(
 ): CallRecord {
   const unknown = effects.filter(({ state }) => state === null || state === 'unknown');
   const known = effects.length - unknown.length;
-  const told = [
-    'The gateway stopped while this script ran.',
-    ...(known > 0 ? [`What became of ${counted(known, 'of its changes', 'of its changes')} is known.`] : []),
+  const sentences = [
+    'The gateway stopped while this script was running.',
+    ...(known > 0 ? [`The outcome of ${counted(known, 'of its changes', 'of its changes')} is known.`] : []),
     ...(unknown.length > 0
       ? [
-          `Outcome unknown: ${unknown.map(({ tool }) => tool).join(', ')}. Nothing is repeated by itself: look before you do.`,
+          `Outcome unknown: ${unknown.map(({ tool }) => tool).join(', ')}. Nothing is retried automatically: check before you repeat it.`,
         ]
       : []),
   ];
@@ -168,7 +165,7 @@ function interruptedRecord(
     upstreamMs: null,
     upstreamStatus: null,
     outcome: 'script_interrupted',
-    message: told.join(' ').slice(0, 1_000),
+    message: sentences.join(' ').slice(0, 1_000),
     tries: 0,
     cached: false,
     requestBytes: 0,

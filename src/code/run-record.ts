@@ -6,7 +6,7 @@ import type { CodeRun } from './code-runs.ts';
 
 const maxRecordedText = 16 * 1024;
 
-/** The record of a run, which those of its calls belong to. */
+/** The record of a run, the parent of the records of its calls. */
 export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
   const { request, end } = run;
   const { caller, client, view, surface, code } = request;
@@ -39,7 +39,7 @@ export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
     replyText: keepContents && end.kind === 'returned' ? cut(maskNamed(end.text), maxRecordedText) : null,
     requestLine: null,
     outputTokens: end.kind === 'returned' ? estimateTokens(end.text) : 0,
-    // Where the time of a run went are its calls.
+    // The calls below account for the run's time.
     readTokens: null,
     readText: null,
     replyOutline: null,

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallMaker, ParentCall } from '../calls/make-call.ts';
 import { findCallable } from '../registry/callable-tools.ts';
 import type { OutcomeKind } from '../domain/call.ts';
+import { codeErrors } from '../domain/error-messages/code.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { type FollowUp, followUpNames, noFollowUp, readFollowUp } from '../domain/pages/follow-up.ts';
 import { kindOf, type ToolKind } from '../domain/tool.ts';
@@ -30,19 +31,19 @@ export interface ScriptCall {
   readonly path: string;
   readonly toolId: string;
   readonly kind: ToolKind;
-  /** From the beginning of the run. */
+  /** Since the start of the run. */
   readonly startMs: number;
   durationMs: number | null;
-  /** Null while nothing is known of it. */
+  /** Null until it is known. */
   outcome: OutcomeKind | null;
   status: number | null;
-  /** What a model would have read, had it made the call itself, in tokens. */
+  /** Tokens that a model would have read, had it made the call itself. */
   tokens: number;
 }
 
-/** What a script may look up besides calling tools; each gives what becomes JSON, or throws a HandrailError. */
+/** What a script can look up besides calling tools. Results become JSON; failures throw a HandrailError. */
 export interface LookUps {
-  /** The note is for whoever reads what the script printed. */
+  /** The note is added to what the script printed. */
   search(
     view: ServerView,
     run: ParentCall,
@@ -54,7 +55,7 @@ export interface LookUps {
 export interface ScriptHostOptions {
   readonly run: ParentCall;
   readonly limits: RunLimits;
-  /** The tools that it may call, by id; null where the rules of its server say it. */
+  /** IDs of the tools that it may call; null if the server's own rules decide. */
   readonly only: ReadonlySet<string> | null;
   /** The server as it is now. */
   readonly currentView: () => ServerView;
@@ -66,10 +67,10 @@ export interface ScriptHostOptions {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly startedAtMs: number;
-  /** Keeps what a call that changes something is about to do, and what became of it. */
+  /** Stores what a call that changes something is about to do, and its outcome. */
   readonly journal: Pick<RunJournal, 'around'>;
   readonly onCall: (call: ScriptCall) => void;
-  /** Gets what the model has to know besides what the script returns. */
+  /** Receives notes for the model, in addition to what the script returns. */
   readonly onNote: (text: string) => void;
 }
 
@@ -78,10 +79,10 @@ interface HostAnswer {
   readonly text: string;
 }
 
-/** Answers what one script asks for. */
+/** Answers the requests of one script. */
 export class ScriptHost {
   readonly calls: ScriptCall[] = [];
-  /** APIs whose replies are shown to models between marks. */
+  /** APIs whose replies are marked as untrusted for models. */
   readonly untrusted = new Set<string>();
   readonly #options: ScriptHostOptions;
   readonly #turns: Turns;
@@ -103,7 +104,7 @@ export class ScriptHost {
     }
   }
 
-  /** Resolves when nothing that was begun is under way any more. */
+  /** Resolves when no request is running anymore. */
   async settled(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
@@ -125,8 +126,7 @@ export class ScriptHost {
       case 'sleep': {
         // Infinity and NaN arrive as null.
         const ms: unknown = JSON.parse(payload);
-        if (typeof ms !== 'number' || ms < 0)
-          throw wrong(`sleep takes milliseconds as a finite number, 0 or more, such as sleep(500).`);
+        if (typeof ms !== 'number' || ms < 0) throw codeErrors.sleepNotANumber();
         // A sleep that outlives its run ends with it.
         await delay(Math.min(ms, limits.wallMs), undefined, { signal }).catch(() => {});
         return { isDone: true, text: '' };
@@ -135,8 +135,7 @@ export class ScriptHost {
   }
 
   #describe(names: unknown): string {
-    if (!Array.isArray(names) || names.length === 0)
-      throw wrong('describe takes names of tools: describe("tools.api.tool").');
+    if (!Array.isArray(names) || names.length === 0) throw codeErrors.describeWithoutNames();
     const view = this.#options.currentView();
     return names
       .slice(0, 20)
@@ -150,10 +149,7 @@ export class ScriptHost {
     const listed = found && findCallable(view, caller, found.name);
     if (listed !== undefined) return listed;
     const shown = `${api === null ? '' : `${api.slice(0, 60)}.`}${name.slice(0, 100)}`;
-    throw new HandrailError(
-      'unknown_tool',
-      `There is no tool "${shown}" here.${suggestPath(view, caller, name)} Find tools with search("what is to be done").`,
-    );
+    throw codeErrors.unknownTool({ tool: shown, suggestion: suggestPath(view, caller, name) });
   }
 
   #findToCall(view: ServerView, api: string | null, name: string): ListedTool {
@@ -170,22 +166,21 @@ export class ScriptHost {
 
   async #call(payload: string): Promise<HostAnswer> {
     const { limits, calls, run, now, startedAtMs } = this.#options;
-    // Its calls end before the script hears that it was cancelled: it must not make others meanwhile.
-    if (run.signal.aborted) throw new HandrailError('cancelled', 'The run was cancelled.', { notSent: true });
+    // Calls of a canceled run end before the script is stopped; it must not make new ones in the meantime.
+    if (run.signal.aborted) throw codeErrors.runCancelled({ notSent: true });
     const end = payload.indexOf('\n');
     const named: unknown = JSON.parse(payload.slice(0, end));
     const [api, name, beyond]: readonly unknown[] = Array.isArray(named) ? named : [];
-    if (typeof name !== 'string') throw wrong('The tool has no name.');
+    if (typeof name !== 'string') throw codeErrors.toolNameMissing();
     const view = this.#options.currentView();
     const listed = this.#findToCall(view, typeof api === 'string' ? api : null, name);
     const kind = kindOf(listed.compiled.tool);
     this.#requireAllowed(view, listed, kind);
-    if (this.calls.length >= limits.calls)
-      throw new HandrailError('script_limit', `A script may make ${limits.calls} calls, and this one has.`);
-    // Digits beyond what a number holds stay what they are.
+    if (this.calls.length >= limits.calls) throw codeErrors.tooManyCalls({ max: limits.calls });
+    // Keeps digits that don't fit a number.
     const args = parseExactly(payload.slice(end + 1));
     const call = calls.makeChild(run, view, listed.name, args, null, followUpIn(beyond));
-    if (call === undefined) throw wrong(`There is no tool "${name}" here any more.`);
+    if (call === undefined) throw codeErrors.toolGone({ tool: name });
     const made: ScriptCall = {
       callId: call.id,
       path: directoryOf(view).pathOf(listed),
@@ -199,27 +194,22 @@ export class ScriptHost {
     };
     this.calls.push(made);
     const outcome = await this.#turns.run(() => this.#make(made, call));
-    if (outcome === null) throw new HandrailError('script_limit', 'Too many calls wait for each other.');
-    return this.#told(made, call, outcome);
+    if (outcome === null) throw codeErrors.tooManyWaitingCalls();
+    return this.#answerFor(made, call, outcome);
   }
 
   #requireAllowed({ server }: ServerView, { name, compiled }: ListedTool, kind: ToolKind): void {
     const { only } = this.#options;
     if (only === null ? mayCallFromCode(server, kind) : only.has(compiled.tool.id)) return;
-    throw new HandrailError(
-      'forbidden',
-      only === null
-        ? `"${name}" is a ${kind} tool, which scripts on this server may not call. Its operator decides that.`
-        : `"${name}" is not among the tools that this composed tool may call. Its operator lists them.`,
-    );
+    throw only === null
+      ? codeErrors.kindNotAllowed({ tool: name, kind })
+      : codeErrors.notInComposedTool({ tool: name });
   }
 
   async #make(made: ScriptCall, call: Call): Promise<Outcome> {
     const { signal, answerCall, journal, onCall, now, startedAtMs } = this.#options;
     if (signal.aborted) {
-      const error = new HandrailError('cancelled', 'The run had ended before this call began.', {
-        notSent: true,
-      });
+      const error = codeErrors.runEndedBeforeCall({ notSent: true });
       made.outcome = error.code;
       return { kind: 'failed', error };
     }
@@ -232,7 +222,7 @@ export class ScriptHost {
     return outcome;
   }
 
-  async #told(made: ScriptCall, call: Call, outcome: Outcome): Promise<HostAnswer> {
+  async #answerFor(made: ScriptCall, call: Call, outcome: Outcome): Promise<HostAnswer> {
     switch (outcome.kind) {
       case 'done': {
         if (call.tool.tool.reply.wrapUntrusted === true) this.untrusted.add(call.tool.api.slug);
@@ -242,11 +232,11 @@ export class ScriptHost {
       }
       case 'failed': {
         const { error } = outcome;
-        const said =
+        const message =
           error.code === 'invalid_arguments'
             ? `${trimEndOf(error.message, '.')}. Call it like this: ${usageOf(call, made.path)}`
             : error.message;
-        return refusal(`${made.path}: ${said}`, error, made.path);
+        return refusal(`${made.path}: ${message}`, error, made.path);
       }
       case 'waiting':
         return {
@@ -260,7 +250,7 @@ export class ScriptHost {
     }
   }
 
-  /** A reply as JSON; what is too long for a script, or no text, as where it is kept. */
+  /** A reply as JSON. One that is too long for a script or isn't text is kept, and its handle returned. */
   async #data(call: Call, whole: WholeReply): Promise<string> {
     if (whole.kind === 'text' && whole.text.length <= maxReplyChars) return jsonOf(whole);
     const place = await this.#options.budget.keepWhole(call, whole);
@@ -271,7 +261,7 @@ export class ScriptHost {
       bytes,
       note:
         place === null
-          ? 'The reply is too long, and could not be kept: ask for less.'
+          ? 'The reply is too long for a script and could not be kept: request less.'
           : 'The reply is too long for a script: read parts of it with read(handle, { select, offset, limit, search }).',
     });
   }
@@ -284,11 +274,11 @@ function jsonOf({ text, mediaType }: Extract<WholeReply, { readonly kind: 'text'
   return JSON.stringify(text);
 }
 
-const longestGuess = 256 * 1024;
+const maxGuessChars = 256 * 1024;
 
-// What an operator's expression selected of a reply is JSON that is not called so.
+// The result of an operator's expression is JSON, but its media type doesn't say so.
 function isJson(text: string): boolean {
-  if (!/^[[{]/.test(text) || text.length > longestGuess) return false;
+  if (!/^[[{]/.test(text) || text.length > maxGuessChars) return false;
   try {
     JSON.parse(text);
     return true;
@@ -319,8 +309,8 @@ function done(value: unknown): HostAnswer {
 function refused(thrown: unknown): HostAnswer {
   if (thrown instanceof HandrailError) return refusal(thrown.message, thrown);
   const isText = thrown instanceof SyntaxError;
-  const message = isText ? 'What the script sent is not JSON.' : 'Something went wrong inside Handrail.';
-  return refusal(message, new HandrailError(isText ? 'invalid_arguments' : 'internal', message));
+  const error = isText ? codeErrors.requestNotJson() : codeErrors.internal();
+  return refusal(error.message, error);
 }
 
 function refusal(message: string, { code, details }: HandrailError, tool?: string): HostAnswer {
@@ -338,7 +328,7 @@ function refusal(message: string, { code, details }: HandrailError, tool?: strin
   };
 }
 
-/** What a script asks for beyond the one request: every page, or the end of a job. */
+/** What a script requests beyond a single call: every page, or the end of a job. */
 function followUpIn(beyond: unknown): FollowUp {
   if (beyond === undefined) return noFollowUp;
   const names = Object.keys(objectOr(beyond));
@@ -347,17 +337,11 @@ function followUpIn(beyond: unknown): FollowUp {
     : '';
   const read = other === undefined ? readFollowUp(objectOr(beyond), '') : { problem: '' };
   if (!('problem' in read)) return read;
-  throw wrong(
-    `A tool's second object can say all: true (every page), max_items and wait: true. ${read.problem}`.trim(),
-  );
+  throw codeErrors.invalidFollowUp({ problem: read.problem });
 }
 
 function argumentsIn(payload: string): Readonly<Record<string, unknown>> {
   const value: unknown = JSON.parse(payload);
-  if (!isObject(value)) throw wrong('Give an object, or a text and an object.');
+  if (!isObject(value)) throw codeErrors.notAnObject();
   return value;
-}
-
-function wrong(message: string): HandrailError {
-  return new HandrailError('invalid_arguments', message);
 }

@@ -5,9 +5,9 @@ import { WeakCache } from '../lib/weak-cache.ts';
 
 /** The tools of a server by the names that scripts use. */
 export interface ToolDirectory {
-  /** APIs as `Object.keys(tools)` has them. */
+  /** The API names that `Object.keys(tools)` returns. */
   readonly apis: readonly string[];
-  /** The tool of an API, or of any when there is none given; undefined when there is none of that name. */
+  /** The tool with this name, in any API if `api` is null; undefined if there is none. */
   find(api: string | null, name: string): ListedTool | undefined;
   /** `tools.github.repos_get`. */
   pathOf(listed: ListedTool): string;
@@ -15,12 +15,12 @@ export interface ToolDirectory {
 
 const directories = new WeakCache<ServerView, ToolDirectory>();
 
-/** The directory of a server, made once for each state of it. */
+/** The directory of a server, created once per state of the server. */
 export function directoryOf(view: ServerView): ToolDirectory {
   return directories.of(view, makeDirectory);
 }
 
-/** ` Did you mean …?` for a name that there is not, from what this caller may call. */
+/** ` Did you mean …?` for an unknown name, from the tools that this caller may call. */
 export function suggestPath(view: ServerView, caller: Caller, name: string): string {
   const names = view.tools.filter(({ compiled }) => mayCall(caller, compiled.tool.id));
   return suggestion(
@@ -47,7 +47,7 @@ function makeDirectory(view: ServerView): ToolDirectory {
     return names;
   }
 
-  // What a tool is called comes first, so that no other takes it.
+  // Real tool names first, so that no derived name takes one of them.
   for (const listed of view.tools) {
     namesOf(listed.compiled.api.slug).set(listed.name, listed);
     anywhere.set(listed.name, listed);
@@ -78,7 +78,7 @@ function makeDirectory(view: ServerView): ToolDirectory {
   };
 }
 
-// How names of operations became names of tools.
+// The same replacements as when operation names became tool names.
 function plainName(name: string): string {
   return name
     .slice(0, 200)

@@ -8,8 +8,8 @@ const uses = new RegExp(String.raw`\btools((?:${dotted}|${quoted}){1,2})`, 'g');
 const steps = new RegExp(`${dotted}|${quoted}`, 'g');
 
 /**
- * The tools of a server that a script names, by id: `tools.api.tool`, also with brackets and quotes. What it names in
- * another way, such as by a variable, is not found.
+ * IDs of the tools that a script refers to: `tools.api.tool`, also with brackets and quotes. Other references, such as
+ * through a variable, are not found.
  */
 export function toolsInCode(view: ServerView, code: string): string[] {
   const directory = directoryOf(view);
@@ -18,7 +18,7 @@ export function toolsInCode(view: ServerView, code: string): string[] {
     const [first, second] = [...path.matchAll(steps)].map(([step]) => nameIn(step));
     const listed =
       (second === undefined ? undefined : directory.find(first!, second)) ?? directory.find(null, first!);
-    // Composed tools cannot be parts of others.
+    // Composed tools can't call each other.
     if (listed !== undefined && listed.compiled.script === null) ids.add(listed.compiled.tool.id);
   }
   return [...ids];

@@ -178,8 +178,8 @@ describe('a server that is used from code', () => {
       /write tool, which scripts/,
     );
     const three = 'for (let i = 0; i < 3; i++) await tools.my_shop.list_orders(); return "never"';
-    expect((await script(three, { server: 'readers' })).text).toMatch(/may make 2 calls/);
-    expect((await script('return 1', { server: 'listed' })).text).toMatch(/may not be run on this server/);
+    expect((await script(three, { server: 'readers' })).text).toMatch(/has made 2 calls, the maximum/);
+    expect((await script('return 1', { server: 'listed' })).text).toMatch(/are not allowed on this server/);
   });
 
   it('gathers every page, and waits for the end of a job, where a script asks for it', async () => {
@@ -206,7 +206,7 @@ describe('a server that is used from code', () => {
   ])('refuses a second object with %s', async (_what, beyond) => {
     const { isError, text } = await script(`return await tools.my_shop.pages({}, ${beyond})`);
     expect(isError).toBe(true);
-    expect(text).toMatch(/second object can say all: true \(every page\), max_items and wait: true/);
+    expect(text).toMatch(/second object can have all: true \(every page\), max_items and wait: true/);
   });
 
   const kinds = { list_orders: 'read', make_order: 'write', drop_order: 'destructive' } as const;

@@ -141,7 +141,7 @@ describe('a composed tool', () => {
     });
     const { isError, text } = await call('breaks', { state: 'x' });
     expect(isError).toBe(true);
-    expect(text).toMatch(/"breaks" failed in line 3: .*HTTP 500/s);
+    expect(text).toMatch(/"breaks" failed at line 3: .*HTTP 500/s);
     expect(text).toMatch(/It made 2 calls: tools\.shop\.make_order ok/);
     expect(text).toContain('made');
   });
@@ -165,7 +165,7 @@ describe('a composed tool', () => {
     expect(await composed({ name, code, tools: ['list_orders'] })).toMatchObject({ kind: 'read' });
     const { isError, text } = await call(name, { state: 'x' });
     expect(isError).toBe(true);
-    expect(text).toMatch(/is not among the tools that this composed tool may call/);
+    expect(text).toMatch(/is not one of the tools that this composed tool may call/);
     expect(requests.filter((line) => line.startsWith('DELETE'))).toHaveLength(before);
   });
 

@@ -44,12 +44,12 @@ describe('a gateway whose operator named an embeddings endpoint', () => {
   });
 
   it.each([
-    ['answers', 'answers' as const, true, 'answers with 2 numbers a text'],
+    ['answers', 'answers' as const, true, 'returns 2 numbers per text'],
     [
       'is away',
       'refuses' as const,
       false,
-      'goes by words alone: The embeddings endpoint answered with status 503.',
+      'search uses words alone: The embeddings endpoint answered with status 503.',
     ],
   ])('is told by doctor whether it %s', async (_, how, ok, detail) => {
     endpoint.behave(how);
