@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { sharedSources } from './web/admin/shared-sources.ts';
 
-// `npm test` runs everything here; the slower suites under test/ that need a browser or other
-// programs have configurations of their own and run from `.ci/run`.
+// `npm test` runs everything here. Tests named *.slow.test.ts, and the suites under test/ that need a browser or other
+// programs, have their own configurations and run from `.ci/run`.
 export default defineConfig({
   resolve: { alias: sharedSources },
   test: {
@@ -16,6 +16,7 @@ export default defineConfig({
       'web/*/src/**/*.test.ts',
       'web/*/test/**/*.test.ts',
     ],
+    exclude: ['**/*.slow.test.ts', '**/node_modules/**'],
     globalSetup: ['test/support/postgres/postgres-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,

@@ -9,9 +9,11 @@ runOrExit(
   [
     join(root, 'node_modules/vitest/vitest.mjs'),
     'run',
+    '--config',
+    'test/slow/vitest.config.ts',
     '--test-timeout=86400000',
     '--hook-timeout=86400000',
-    'test/e2e/replies/every-byte.test.ts',
+    'test/e2e/replies/every-byte.slow.test.ts',
   ],
   {
     ...process.env,
