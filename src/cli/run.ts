@@ -16,6 +16,7 @@ const settingNames = keysOf(settings);
 
 /** Runs one command line and returns its exit code. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  dropOutputNoOneReads();
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const printError = (line: string) => void process.stderr.write(`${line}\n`);
   const [name = 'serve', ...rest] =
@@ -51,6 +52,14 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   } catch (error) {
     return report(wanted, error, wantsJson, print, printError);
   }
+}
+
+/** A reader such as `head` may close the pipe early: the command finishes, and the rest of its output is dropped. */
+function dropOutputNoOneReads(): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
 }
 
 /** Parses the input of a command; throws a `UsageError` for options it doesn't have. */

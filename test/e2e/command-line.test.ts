@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runHandrail, serveHandrail } from '../support/command.ts';
+import { runHandrail, serveHandrail, spawnHandrail } from '../support/command.ts';
 
 describe('the command line', () => {
   let dataDir: string;
@@ -21,6 +21,15 @@ describe('the command line', () => {
     const call = await handrail('call', 'weather_get', '--arg', 'location=Berlin');
     expect(call.code, call.stderr).toBe(0);
     expect(JSON.parse(call.stdout)).toHaveProperty('temperature');
+  });
+
+  it('finishes quietly when the reader of its output leaves', async () => {
+    const child = spawnHandrail(['help', 'serve'], {});
+    child.stdout!.destroy();
+    let stderr = '';
+    child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect([code, stderr]).toEqual([0, '']);
   });
 
   it('finds tools by what they do', async () => {

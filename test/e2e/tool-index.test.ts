@@ -40,6 +40,22 @@ describe('many tools at once', () => {
     expect((await index('?server=default')).items).toHaveLength(3);
   });
 
+  it.each([
+    ['br, gzip', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['identity', null],
+  ])('compresses a long list for a client that accepts %s', async (accepted, encoding) => {
+    const tags = Array.from({ length: 90 }, (_, at) => `${'tag'.repeat(30)}${at}`);
+    const tools = await ids();
+    await running.admin('POST', '/tools/bulk', { tools, addTags: tags });
+    const reply = await running.admin('GET', '/tool-index', undefined, { 'accept-encoding': accepted });
+    expect(reply.headers.get('content-encoding')).toBe(encoding);
+    expect(reply.headers.get('vary')).toContain('accept-encoding');
+    expect(reply.body.items).toHaveLength(3);
+    await running.admin('POST', '/tools/bulk', { tools, removeTags: tags });
+  });
+
   it('switches and tags many tools in one change', async () => {
     const [first, second] = await ids();
     const answer = await running.admin('POST', '/tools/bulk', {

@@ -1,5 +1,7 @@
 import { carryAll, writeMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
@@ -61,17 +63,48 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
         return stream(reply, result as StreamedReply);
       }
       reply.raw.off('close', onClose);
-      return send(reply, contract, result);
+      return send(request, reply, contract, result);
     },
   });
 }
 
-function send(reply: FastifyReply, contract: RouteContract, result: unknown): FastifyReply {
+// A list of thousands of tools shrinks to a tenth; a short reply isn't worth the CPU.
+const minCompressedBytes = 16_384;
+
+// In the order we prefer them. Browsers offer brotli only on secure connections and on this machine.
+const compressions = [
+  {
+    name: 'br',
+    compress: (body: Buffer) =>
+      promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  },
+  { name: 'gzip', compress: (body: Buffer) => promisify(gzip)(body, { level: 6 }) },
+];
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  contract: RouteContract,
+  result: unknown,
+): Promise<FastifyReply> {
   reply.code(contract.status).header('cache-control', 'no-store');
   if (contract.reply === undefined) return reply.send();
   const { revision } = objectOr(result);
   if (typeof revision === 'number') reply.header('etag', `"${revision}"`);
-  return reply.type('application/json').send(writeMarked(JSON.stringify(result)));
+  reply.type('application/json').header('vary', 'accept-encoding');
+  const body = Buffer.from(writeMarked(JSON.stringify(result)));
+  const accepted = body.length < minCompressedBytes ? [] : acceptedEncodings(request);
+  const compression = compressions.find(({ name }) => accepted.includes(name));
+  if (compression === undefined) return reply.send(body);
+  return reply.header('content-encoding', compression.name).send(await compression.compress(body));
+}
+
+function acceptedEncodings(request: FastifyRequest): string[] {
+  return (textOf(request.headers['accept-encoding']) ?? '')
+    .split(',', 20)
+    .map((part) => part.replaceAll(' ', '').toLowerCase())
+    .filter((part) => !/;q=0(?:\.0*)?$/.test(part))
+    .map((part) => part.split(';', 1)[0]!);
 }
 
 function stream(reply: FastifyReply, { type, fileName, pieces }: StreamedReply): FastifyReply {
