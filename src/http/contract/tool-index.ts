@@ -32,7 +32,11 @@ export const toolIndexRoutes = {
     status: 200,
     query: z.strictObject({
       api: z.string().optional().describe('Id or slug.'),
-      server: z.string().optional().describe('Id or slug: only tools of this server, in its order.'),
+      server: z
+        .string()
+        .max(20_000)
+        .optional()
+        .describe('Ids or slugs, separated by commas: only tools of these servers, in their order.'),
     }),
     reply: z.object({ items: z.array(toolLine), estimatedTokens: z.number().int() }),
   }),

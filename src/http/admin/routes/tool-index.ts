@@ -17,9 +17,11 @@ export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[
       const api = query.api === undefined ? undefined : findApi(snapshot, query.api);
       const tools =
         query.server === undefined
-          ? [...snapshot.tools.values()]
-          : membersOf(snapshot, findServer(snapshot, query.server));
-      const chosen = tools.filter((tool) => api === undefined || tool.apiId === api.id);
+          ? snapshot.tools.values()
+          : new Set(
+              query.server.split(',').flatMap((server) => membersOf(snapshot, findServer(snapshot, server))),
+            );
+      const chosen = [...tools].filter((tool) => api === undefined || tool.apiId === api.id);
       const tokens = await costs.count(
         chosen.map((tool) => listableOf(asShown(snapshot, tool))),
         false,

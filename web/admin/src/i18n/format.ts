@@ -43,6 +43,11 @@ export function formatsOf(language: Language) {
     moment: (time: string | number) => moment(language).format(new Date(time)),
     day: (time: string | number) => day(language).format(new Date(time)),
     clock: (time: string | number) => clock(language).format(new Date(time)),
+    /** The time of day, with the date unless it is today's. */
+    clockOrDay: (time: string | number, nowMs = Date.now()) =>
+      day(language).format(new Date(time)) === day(language).format(nowMs)
+        ? clock(language).format(new Date(time))
+        : `${shortDay(language).format(new Date(time))}, ${clock(language).format(new Date(time))}`,
     hour: (time: string | number) => hour(language).format(new Date(time)),
     shortDay: (time: string | number) => shortDay(language).format(new Date(time)),
     bytes: (value: number) => bytes(value, compact(language)),

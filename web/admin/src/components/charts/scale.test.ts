@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { areaBelow, pathThrough, ticksTo, bandBetween, firstShown } from './scale.ts';
+import { areaBelow, pathThrough, ticksTo, bandBetween } from './scale.ts';
 import fc from '../../../../../test/support/property.ts';
 
 test('ticks are round, rise evenly and reach the largest value', () => {
@@ -83,19 +83,5 @@ describe('a band', () => {
     ['a single point', [[0, 1, 5]], ''],
   ] as const)('between lines with %s', (_what, points, path) => {
     expect(bandBetween(points)).toBe(path);
-  });
-});
-
-describe('a series', () => {
-  it.each([
-    [[0, 0, 0, 0], 0],
-    [[0, 0, 0, 1, 2], 2],
-    [[1, 0, 0], 0],
-  ])('%j is drawn from point %d on', (calls, from) => {
-    expect(firstShown(calls, 2)).toBe(from);
-  });
-
-  it('keeps as many points as a chart needs', () => {
-    expect(firstShown([0, 0, 0, 0, 0, 1], 4)).toBe(2);
   });
 });

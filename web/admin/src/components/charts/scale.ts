@@ -51,12 +51,6 @@ export function bandBetween(
   return path;
 }
 
-/** The first point of a series to draw. Empty points before the first call are dropped, except for a few. */
-export function firstShown(calls: readonly number[], minPoints = 12): number {
-  const first = calls.findIndex((count) => count > 0);
-  return first < 0 ? 0 : Math.max(0, Math.min(first - 1, calls.length - minPoints));
-}
-
 /** An SVG path around the area between points and the baseline; null leaves a gap. */
 export function areaBelow(points: readonly (readonly [number, number | null])[], ground: number): string {
   let path = '';

@@ -80,7 +80,8 @@ export default function AddApi() {
     mutationFn: async ({ source, options: given }: { source: Source; options: ImportOptions }) =>
       send({ ...(await packLongText(source)), ...givenOptions(given), dryRun: true }),
     onSuccess: ({ imports }, { source, options: given }) => {
-      if (given.host === undefined) setHosts(imports.map(({ baseUrl }) => new URL(baseUrl).host));
+      if (given.host === undefined)
+        setHosts([...new Set(imports.map(({ baseUrl }) => new URL(baseUrl).host))]);
       // A plan that was still loading may arrive after the import is done; don't go back to it.
       if (latest.current === 'source' || latest.current === 'plan')
         go({ step: 'plan', source, plan: imports });
@@ -114,6 +115,13 @@ export default function AddApi() {
     );
     go(at === -1 ? { step: 'publish', added } : { step: 'credential', added, at }, { replace: true });
   }
+  /** Plans the import of a source; after a finished import it is another one, which inherits nothing. */
+  function startWith(source: Source): void {
+    const isAnother = latest.current !== 'source' && latest.current !== 'plan';
+    latest.current = 'source';
+    if (isAnother) setOptions({});
+    plan.mutate({ source, options: isAnother ? {} : options });
+  }
   const change = (source: Source) => (changes: ImportOptions) => {
     const next = { ...options, ...changes };
     setOptions(next);
@@ -137,7 +145,7 @@ export default function AddApi() {
         <SourceForm
           busy={plan.isPending}
           problem={wasCanceled(plan.error) ? null : plan.error}
-          onSource={(source) => plan.mutate({ source, options })}
+          onSource={startWith}
         />
       )}
       {at.step === 'plan' && shown === 'plan' && (

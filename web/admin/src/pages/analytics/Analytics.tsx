@@ -5,7 +5,7 @@ import { Link, useLocation, useSearchParams } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { HeatMap } from '../../components/charts/HeatMap.tsx';
-import { firstShown } from '../../components/charts/scale.ts';
+import { successRate } from '../../components/display/success-rate.ts';
 import { callsBetween, type CallFilter } from '../calls/filter.ts';
 import { FaultsPanel } from './FaultsPanel.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
@@ -139,10 +139,9 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
   const [zoom, setZoom] = useState<{ readonly from: string; readonly to: string } | null>(null);
   const all = report.series;
   // A zoomed time range stays when the next minute adds a point.
-  const isShown = (at: string, index: number) =>
-    zoom === null ? index >= firstShown(all.map(({ calls }) => calls)) : at >= zoom.from && at <= zoom.to;
-  const series = all.filter((point, index) => isShown(point.at, index));
-  const faults = report.faults?.filter((_, index) => isShown(all[index]!.at, index)) ?? null;
+  const isShown = (at: string) => zoom === null || (at >= zoom.from && at <= zoom.to);
+  const series = all.filter((point) => isShown(point.at));
+  const faults = report.faults?.filter((_, index) => isShown(all[index]!.at)) ?? null;
   const callsOf = (first: number, last: number) =>
     callsBetween(series[first]!.at, series[last]!.at, stepMs, picked);
   const pressing = {
@@ -158,7 +157,6 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
       ? t('analytics.noBefore')
       : t('analytics.versus', { change: `${change > 0 ? '+' : ''}${format.percent(change)}` });
   };
-  const share = (sums: Report['totals']) => (sums.calls === 0 ? 0 : 1 - sums.errors / sums.calls);
   return (
     <>
       <Stats>
@@ -169,9 +167,9 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
         />
         <Stat
           name={t('home.success')}
-          value={format.percent(share(totals))}
+          value={format.percent(successRate(totals))}
           note={t('home.errorsToday', { count: totals.errors })}
-          tone={share(totals) < 0.95 ? 'bad' : 'good'}
+          tone={successRate(totals) < 0.95 ? 'bad' : 'good'}
         />
         <Stat
           name={t('analytics.p50')}
@@ -368,7 +366,7 @@ function Groups({
                   </UnstyledButton>
                 </Table.Td>
                 <Table.Td ta="right">{format.number(group.calls)}</Table.Td>
-                <Table.Td ta="right">{format.percent(1 - group.errors / Math.max(group.calls, 1))}</Table.Td>
+                <Table.Td ta="right">{format.percent(successRate(group))}</Table.Td>
                 <Table.Td ta="right">{group.latency ? format.duration(group.latency.p50Ms) : '–'}</Table.Td>
                 <Table.Td ta="right">{group.latency ? format.duration(group.latency.p95Ms) : '–'}</Table.Td>
                 <Table.Td ta="right">{group.latency ? format.duration(group.latency.p99Ms) : '–'}</Table.Td>

@@ -53,11 +53,11 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
           {api.source?.url && (
             <Button
               component={Link}
-              href={`/apis/${reference}?tab=source`}
+              href={`/apis/${reference}?tab=source&check=now`}
               variant="default"
               leftSection={<RefreshCw size={15} aria-hidden />}
             >
-              {t('apis.refresh')}
+              {t('apis.checkForChanges')}
             </Button>
           )}
           <Button

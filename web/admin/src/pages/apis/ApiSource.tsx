@@ -1,7 +1,8 @@
 import { Button, FileButton, Group, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FileUp, RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'wouter';
 import { request } from '../../api/client.ts';
 import type { Api } from '../../api/resources.ts';
 import { EditableFields, useHasRole } from '../../app/account/permissions.tsx';
@@ -49,6 +50,15 @@ export function ApiSource({ api }: { api: Api }) {
     setNewer(document);
     check.mutate({ document, dryRun: true });
   };
+  // The button in the page's header opens this tab to check at once.
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get('check') === 'now';
+  useEffect(() => {
+    if (!asked) return;
+    setSearch({ tab: 'source' }, { replace: true });
+    look(null);
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only when it is asked for
+  }, [asked]);
   const found = check.data?.imports[0];
   const anything =
     found && found.added.length + found.changed.length + found.removed.length + found.apiFields.length > 0;

@@ -84,12 +84,10 @@ export default function Calls() {
     {
       id: 'time',
       name: t('calls.time'),
-      width: 'minmax(64px, 84px)',
+      width: 'minmax(64px, 132px)',
       cell: (call) => (
         <Text span size="sm" c="dimmed" title={format.moment(call.startedAt)}>
-          {Date.now() - Date.parse(call.startedAt) < 86_400_000
-            ? format.clock(call.startedAt)
-            : format.day(call.startedAt)}
+          {format.clockOrDay(call.startedAt)}
         </Text>
       ),
     },

@@ -17,7 +17,6 @@ import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { BarList } from '../../components/charts/BarList.tsx';
-import { firstShown } from '../../components/charts/scale.ts';
 import { callsBetween } from '../calls/filter.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
@@ -27,6 +26,7 @@ import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { Stat, Stats } from '../../components/display/Stat.tsx';
+import { successRate } from '../../components/display/success-rate.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Home.module.css';
@@ -92,7 +92,7 @@ function KeyMetrics({ overview: { now, today, counts, health, attention } }: { o
       />
       <Stat
         name={t('home.success')}
-        value={today.calls === 0 ? '–' : format.percent(1 - failedShare)}
+        value={today.calls === 0 ? '–' : format.percent(successRate(today))}
         note={
           today.errors === 0 ? t('home.errorsToday', { count: 0 }) : t('home.faults', { agent, api, gateway })
         }
@@ -117,7 +117,9 @@ function KeyMetrics({ overview: { now, today, counts, health, attention } }: { o
             ? t('home.offlineNote')
             : isHealthy
               ? t('home.uptime', { time: uptime(health.uptimeMs) })
-              : t('home.issues', { count: attention.length })
+              : attention.length === 0 && isFailing
+                ? t('home.failing', { share: format.percent(failedShare) })
+                : t('home.issues', { count: attention.length })
         }
         tone={isHealthy ? 'good' : isUnhealthy || isOffline ? 'bad' : 'warn'}
       />
@@ -137,9 +139,7 @@ function Traffic() {
   const format = useFormats();
   const analytics = useGet('/analytics', { query: { range: '24h' } }, { everyMs: 30_000, keep: true });
   if (analytics.data === undefined || analytics.data.totals.calls === 0) return null;
-  const from = firstShown(analytics.data.series.map((point) => point.calls));
-  const series = analytics.data.series.slice(from);
-  const { stepMs } = analytics.data;
+  const { series, stepMs } = analytics.data;
   return (
     <Panel
       title={t('home.traffic')}

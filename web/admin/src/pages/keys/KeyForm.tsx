@@ -41,15 +41,17 @@ const dayMs = 86_400_000;
 export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormProps) {
   const t = useText();
   const servers = useAll('/servers', {});
-  const index = useGet('/tool-index', {});
   const [name, setName] = useState(accessKey?.name ?? '');
   const [opens, setOpens] = useState<string[]>(accessKey?.servers ?? (server === undefined ? [] : [server]));
+  // Only tools of the selected servers can be called with the key.
+  const index = useGet('/tool-index', { query: opens.length === 0 ? {} : { server: opens.join(',') } });
   const [only, setOnly] = useState(accessKey?.tools !== undefined);
   const [tools, setTools] = useState<ReadonlySet<string>>(new Set(accessKey?.tools));
   const [ends, setEnds] = useState<string>(accessKey?.expiresAt === undefined ? 'never' : 'day');
   const [day, setDay] = useState(accessKey?.expiresAt?.slice(0, 10) ?? '');
   const [rate, setRate] = useState<number | null>(accessKey?.ratePerMinute ?? null);
-  const known = new Set(index.data?.items.map((tool) => tool.id));
+  // Without tools that were deleted in the meantime, or belong to a server that was deselected.
+  const callable = (index.data?.items ?? []).map((tool) => tool.id).filter((id) => tools.has(id));
   const expiresAt = (): string | null => {
     if (ends === 'never') return null;
     if (ends !== 'day') return new Date(Date.now() + Number(ends) * dayMs).toISOString();
@@ -64,8 +66,7 @@ export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormPr
         onSubmit({
           name: name.trim(),
           servers: opens.length > 0 ? opens : null,
-          // Tools that were deleted in the meantime are left out.
-          tools: only ? [...tools].filter((tool) => known.has(tool)) : null,
+          tools: only ? callable : null,
           expiresAt: expiresAt(),
           ratePerMinute: rate,
         });
@@ -84,7 +85,7 @@ export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormPr
         <MultiSelect
           label={t('nav.servers')}
           placeholder={opens.length === 0 ? t('keys.everyServer') : undefined}
-          data={(servers.data ?? []).map((server) => ({ value: server.slug, label: server.name }))}
+          data={(servers.data ?? []).map(({ slug, name: label }) => ({ value: slug, label }))}
           value={opens}
           onChange={setOpens}
           searchable
@@ -137,7 +138,11 @@ export function KeyForm({ accessKey, server, action, busy, onSubmit }: KeyFormPr
           />
         </div>
         <Group justify="flex-end">
-          <Button type="submit" loading={busy} disabled={name.trim() === '' || (only && tools.size === 0)}>
+          <Button
+            type="submit"
+            loading={busy}
+            disabled={name.trim() === '' || (only && callable.length === 0)}
+          >
             {action}
           </Button>
         </Group>

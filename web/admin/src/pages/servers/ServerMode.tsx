@@ -135,7 +135,9 @@ type Grouping = 'tags' | 'apis' | 'tools';
 
 function Shares({ cost }: { cost: Cost }) {
   const t = useText();
-  const [grouping, setGrouping] = useState<Grouping>(cost.apis.length > 1 ? 'apis' : 'tags');
+  const [grouping, setGrouping] = useState<Grouping>(
+    cost.apis.length > 1 ? 'apis' : cost.tags.length > 0 ? 'tags' : 'tools',
+  );
   const shares = {
     apis: cost.apis,
     tags: cost.tags,

@@ -15,12 +15,15 @@ interface ToolCostsProps {
   readonly onFilter: (change: Partial<ToolFilter>) => void;
 }
 
+const firstSegment = (path: string): string => path.split('/', 2).join('/');
+
 /** Where the tokens of the listed tools go. Clicking a bar filters the table. */
 export default function ToolCosts({ tools, filter, byApi, onFilter }: ToolCostsProps) {
   const t = useText();
   const tokensOf = (tool: ToolLine) => tool.estimatedTokens;
   const untagged = t('cost.untagged');
-  const tags = sharesOf(tools, tokensOf, (tool) => (tool.tags.length === 0 ? [untagged] : tool.tags));
+  // A document without tags is still grouped by something.
+  const hasTags = tools.some((tool) => tool.tags.length > 0);
   const groups = [
     ...(byApi
       ? [
@@ -32,12 +35,19 @@ export default function ToolCosts({ tools, filter, byApi, onFilter }: ToolCostsP
           },
         ]
       : []),
-    {
-      name: t('cost.tags'),
-      shares: tags,
-      chosen: filter.tag,
-      choose: (tag: string | null) => tag !== untagged && onFilter({ tag }),
-    },
+    hasTags
+      ? {
+          name: t('cost.tags'),
+          shares: sharesOf(tools, tokensOf, ({ tags }) => (tags.length === 0 ? [untagged] : tags)),
+          chosen: filter.tag,
+          choose: (tag: string | null) => tag !== untagged && onFilter({ tag }),
+        }
+      : {
+          name: t('cost.paths'),
+          shares: sharesOf(tools, tokensOf, ({ path }) => [firstSegment(path)]),
+          chosen: filter.search === '' ? null : filter.search,
+          choose: (path: string | null) => onFilter({ search: path ?? '' }),
+        },
   ];
   return (
     <div className={`${layout.split} ${styles.costs}`}>

@@ -1,6 +1,7 @@
 import { Badge, Button, Group, Text } from '@mantine/core';
 import { ChartBar, Wrench } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { useGet } from '../../api/queries.ts';
 import type { ToolLine } from '../../api/resources.ts';
@@ -20,7 +21,7 @@ import { useUsage } from '../../components/display/UsageView.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
-import { filterTools, valuesOf, type ToolFilter } from './filter-tools.ts';
+import { filterTools, keepPlaces, valuesOf, type ToolFilter } from './filter-tools.ts';
 import styles from './ToolTable.module.css';
 
 const BulkBar = lazy(() => import('./BulkBar.tsx'));
@@ -64,10 +65,7 @@ function Table({
     { query: { query, limit: maxResults, ...(api !== undefined && { api }) } },
     { enabled: query !== '', keep: true },
   );
-  const found = useMemo(
-    () => (query === '' ? [] : (search.data?.results.map(({ id }) => id) ?? [])),
-    [query, search.data],
-  );
+  const found = useResultsInPlace(query, search);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => filterTools(tools, filter, found), [tools, filter, found]);
   const tags = useMemo(() => valuesOf(tools.flatMap((tool) => tool.tags)), [tools]);
@@ -358,6 +356,22 @@ function useToolFilter(): [ToolFilter, (filter: ToolFilter) => void] {
       { replace: true },
     );
   return [filter, set];
+}
+
+/** The ids that a search found, each in the place where it first appeared for this query. */
+function useResultsInPlace(
+  query: string,
+  { data, isPlaceholderData }: UseQueryResult<{ results: { id: string }[] }>,
+): readonly string[] {
+  const shown = useRef<{ query: string; ids: readonly string[] }>({ query: '', ids: [] });
+  return useMemo(() => {
+    if (query === '' || data === undefined) return [];
+    const ids = data.results.map(({ id }) => id);
+    // Results of the previous query, until those of this one arrive.
+    if (isPlaceholderData) return ids;
+    shown.current = { query, ids: shown.current.query === query ? keepPlaces(shown.current.ids, ids) : ids };
+    return shown.current.ids;
+  }, [query, data, isPlaceholderData]);
 }
 
 function EnabledSwitch({ tool }: { tool: ToolLine }) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolLine } from '../../api/resources.ts';
-import { filterTools, valuesOf } from './filter-tools.ts';
+import { filterTools, keepPlaces, valuesOf } from './filter-tools.ts';
 
 const line = (over: Partial<ToolLine>): ToolLine => ({
   id: 'tool_1',
@@ -44,4 +44,10 @@ test('puts search results first, then tools that contain the words', () => {
 
 test('lists values by how often they occur', () => {
   expect(valuesOf(['b', 'a', 'b', 'c'])).toEqual(['b', 'a', 'c']);
+});
+
+test('a tool that is no longer found keeps its place, and new results follow', () => {
+  const before = ['tool_1', 'tool_2', 'tool_3'];
+  expect(keepPlaces(before, ['tool_3', 'tool_2'])).toEqual(before);
+  expect(keepPlaces(before, ['tool_4', 'tool_1'])).toEqual([...before, 'tool_4']);
 });

@@ -39,6 +39,16 @@ export function filterTools(
   return fitting.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
+/**
+ * The results of a repeated search in the order of the first one: a tool that is switched off, and so no longer found,
+ * keeps its place under the user's pointer.
+ */
+export function keepPlaces(before: readonly string[], now: readonly string[]): readonly string[] {
+  const known = new Set(before);
+  const added = now.filter((id) => !known.has(id));
+  return added.length === 0 ? before : [...before, ...added];
+}
+
 function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
