@@ -129,6 +129,7 @@ describe('a token that its issuer is asked about', () => {
     ['too young', () => good({ nbf: inSeconds(31) }), 'it is not valid yet'],
     ['no bearer token', () => good({ token_type: 'DPoP' }), 'it is not a bearer token'],
     ['nobody’s', () => good({ sub: undefined }), 'does not say whose it is'],
+    ['one with an empty subject', () => good({ sub: '', client_id: 'robot' }), 'does not say whose it is'],
   ])('and is %s is refused', async (_what, said, why) => {
     says = said();
     const failure = await tokens.check('opaque-1', audience()).catch((error: unknown) => error);
@@ -214,9 +215,9 @@ describe('a token that its issuer is asked about', () => {
 
 describe('an issuer that cannot be asked', () => {
   it.each<[what: string, said: string | number, why: string]>([
-    ['is broken', 500, 'it answered with HTTP 500'],
-    ['says no object', '[]', 'no object'],
-    ['says no JSON', 'active=true', 'no object'],
+    ['is broken', 500, 'it responded with HTTP 500'],
+    ['says no object', '[]', 'without a JSON object'],
+    ['says no JSON', 'active=true', 'without a JSON object'],
     ['does not know the client', 401, 'it rejects the client'],
   ])('because it %s lets nobody in, and is left alone for a while', async (_what, said, why) => {
     says = said;
