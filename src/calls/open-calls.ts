@@ -49,7 +49,7 @@ const lookEveryMs = 60_000;
 
 /** Opens the call maker and the records, and purges old records periodically. */
 export function openCalls(options: {
-  readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl'>;
+  readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl' | 'closeMs'>;
   readonly store: Pick<Store, 'calls' | 'rollups' | 'state'>;
   readonly registry: Registry;
   readonly lag: RegistryLag;
@@ -78,8 +78,13 @@ export function openCalls(options: {
     rollups: store.rollups,
     keepContents: keepsContents,
     onTrouble: (err, dropped) => log.error({ err, dropped }, 'call records could not be written'),
+    // A moment remains to close the rest before the process is ended.
+    closeMs: config.closeMs - Math.min(500, config.closeMs / 2),
   });
-  onClose(() => ownRecorder.close());
+  onClose(async () => {
+    const lost = await ownRecorder.close();
+    if (lost > 0) throw new Error(`${lost} call records could not be written before the process stopped`);
+  });
   const recorder = shared === null ? ownRecorder : shareRecorder(ownRecorder, shared.siblings, now, onClose);
   const running =
     shared === null ? null : createRunningCalls({ keepsContents, now, report: shared.reportRunning });

@@ -141,6 +141,22 @@ describe('the recorder', () => {
     expect(counts.at(-1)).toBe(5);
   });
 
+  it('keeps trying to write while it closes, and reports what it lost', async () => {
+    let failures = 12;
+    const kept: CallRecord[] = [];
+    const calls = storeThat(async (records) => {
+      if (failures-- > 0) throw new Error('restarting');
+      kept.push(...records);
+    });
+    const patient = createRecorder({ ...quiet, calls, everyMs: 1, closeMs: 100_000 });
+    patient.record(traceOf());
+    expect([await patient.close(), patient.dropped, kept.length]).toEqual([0, 0, 1]);
+    failures = 12;
+    const hurried = createRecorder({ ...quiet, calls, everyMs: 1 });
+    hurried.record(traceOf());
+    expect([await hurried.close(), hurried.dropped, kept.length]).toEqual([1, 1, 1]);
+  });
+
   it('counts what it wrote once, however often it tried', async () => {
     const rows: RollupRow[] = [];
     let failures = 2;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { CallRecord } from '../domain/call.ts';
 import type { CallTrace } from '../pipeline/call.ts';
 import type { CallBatch, CallStore, RollupStore } from '../storage/ports.ts';
@@ -19,8 +20,11 @@ export interface Recorder {
   readonly waiting: number;
   /** Writes everything that is waiting now; later records are left to the next flush. */
   flush(): Promise<void>;
-  /** Writes everything and stops; later records are counted as dropped. */
-  close(): Promise<void>;
+  /**
+   * Writes everything and stops; later records are counted as dropped. Retries a store that fails for as long as
+   * `closeMs`. Returns how many records were lost.
+   */
+  close(): Promise<number>;
 }
 
 export interface RecorderOptions {
@@ -33,9 +37,13 @@ export interface RecorderOptions {
   readonly maxWaiting?: number;
   readonly batchSize?: number;
   readonly everyMs?: number;
+  /** How long closing keeps trying to write to a store that fails. */
+  readonly closeMs?: number;
 }
 
 const sumsEveryMs = 5_000;
+
+const maxRetryPauseMs = 500;
 
 const maxSums = 100_000;
 
@@ -50,7 +58,7 @@ interface UnwrittenBatch {
  * and dropped.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { calls, keepContents, onTrouble, batchSize = 1_000, everyMs = 50 } = options;
+  const { calls, keepContents, onTrouble, batchSize = 1_000, everyMs = 50, closeMs = 0 } = options;
   let { maxWaiting = 20_000 } = options;
   // A trace references its request, reply and client. Made into a record within the same event-loop tick, it stays in
   // the young generation, which saves the garbage collector most of its work.
@@ -238,7 +246,14 @@ export function createRecorder(options: RecorderOptions): Recorder {
     async close() {
       stopping = true;
       if (sumsTimer !== null) clearTimeout(sumsTimer);
-      while ((await writeWaiting()) && traced.length + waiting > 0);
+      const deadline = performance.now() + closeMs;
+      const isWritten = () => traced.length + waiting + sums.size === 0;
+      for (let retryPauseMs = everyMs; ; retryPauseMs = Math.min(retryPauseMs * 2, maxRetryPauseMs)) {
+        while ((await writeWaiting()) && traced.length + waiting > 0);
+        const leftMs = deadline - performance.now();
+        if (isWritten() || leftMs <= 0) break;
+        await delay(Math.min(retryPauseMs, leftMs));
+      }
       const lost = traced.length + waiting;
       if (lost > 0) drop(lost, new Error('call records were lost at shutdown'));
       maxWaiting = 0;
@@ -246,6 +261,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       closed = [];
       open = begin();
       waiting = 0;
+      return lost;
     },
   };
 }

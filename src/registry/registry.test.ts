@@ -54,6 +54,18 @@ describe('a registry', () => {
     return membersOf(snapshot, server).map((tool) => nameIn(snapshot, server, tool));
   }
 
+  it('gets a change through however often another process is first', async () => {
+    const registry = await open();
+    const other = await open();
+    let attempts = 0;
+    await registry.commit(handrailItself, async (snapshot) => {
+      if (attempts++ < 40) await addApi(other, `other-${attempts}`);
+      return createApi(snapshot, { slug: 'mine', baseUrl: 'https://api.example.com' }, moment);
+    });
+    expect(attempts).toBe(41);
+    expect(registry.snapshot.apis.size).toBe(41);
+  });
+
   it('compiles only what a change touches, and keeps the views of other servers', async () => {
     const registry = await open();
     await addApi(registry, 'a');

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Actor, handrailItself } from '../domain/audit.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
@@ -23,7 +24,9 @@ export interface Decision<T> {
   readonly isImport?: boolean;
 }
 
-const maxAttempts = 20;
+// Of the processes that compete one succeeds each time, so a change gets through within a fraction of this.
+const maxContendedMs = 60_000;
+const maxPauseMs = 20;
 
 /** The registry in memory, in step with the store and with every other process on it. */
 export class Registry {
@@ -58,7 +61,8 @@ export class Registry {
    */
   commit<T>(actor: Actor, decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#enqueue(async () => {
-      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      const startedAt = performance.now();
+      for (let attempts = 1; ; attempts++) {
         const before = this.#snapshot;
         const { changes, result, isImport = false } = await decide(before);
         if (changes.length === 0) return result;
@@ -76,9 +80,12 @@ export class Registry {
           this.#advance(all, isDrafted ? draft : applyChanges(before, all, seq), actor);
           return result;
         }
+        if (performance.now() - startedAt > maxContendedMs)
+          throw new HandrailError('unavailable', 'Other processes keep changing the registry. Try again.');
+        // Processes that keep meeting each other get out of step.
+        if (attempts > 1) await delay(Math.random() * Math.min(attempts, maxPauseMs));
         await this.#catchUp();
       }
-      throw new HandrailError('unavailable', 'Other processes keep changing the registry; try again.');
     });
   }
 

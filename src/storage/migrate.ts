@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
 import { HandrailError } from '../domain/errors.ts';
+import { exportOmissions } from '../domain/export-omissions.ts';
 import type { StoreKind } from '../domain/settings.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
@@ -53,8 +54,7 @@ export async function migrate(
       throw new HandrailError(
         'store_unreadable',
         'This store was made by a development version before 0.1.0. Export it with that version and import it here. ' +
-          'An export omits credentials and other secrets, access keys, admins, settings, models, checks, earlier versions of ' +
-          'composed tools, call records and statistics, the audit log, and stored replies.',
+          `An export omits: ${exportOmissions.join('; ')}.`,
       );
     }
     const known = new Set(list.map((migration) => migration.name));

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createDatabase } from '../../test/support/postgres/postgres.ts';
 import { callRecord } from '../../test/support/call-record.ts';
 import { describeStore } from '../../test/support/store-contract/describe-store.ts';
+import { startPooler } from '../../test/support/servers/pooler.ts';
 import { writeCalls } from '../../test/support/write-calls.ts';
 import { openStore } from './open-store.ts';
 
@@ -219,3 +220,28 @@ async function openBudgets() {
 }
 describeGrants('PostgreSQL', openBudgets);
 describeMembers('PostgreSQL', openBudgets);
+
+test('a pooler that rejects startup parameters is enough, and every write still has its limits', async () => {
+  const databaseUrl = await createDatabase();
+  const pooler = await startPooler(databaseUrl);
+  const store = await openStore({ databaseUrl: pooler.url });
+  expect(pooler.rejected).not.toEqual([]);
+  await store.registry.commit(0, [
+    { op: 'put', kind: 'setting', entity: { id: 'admin_token_hash', value: 'b' } },
+  ]);
+  expect(await store.registry.load()).toMatchObject({
+    seq: 1,
+    settings: [{ id: 'admin_token_hash', value: 'b' }],
+  });
+  // A statement of its own has no limit: what a transaction sets ends with it.
+  await query(
+    databaseUrl,
+    `create function say_limit() returns trigger language plpgsql as
+     $$ begin new.value := current_setting('statement_timeout'); return new; end $$;
+     create trigger say_limit before insert or update on meta for each row execute function say_limit()`,
+  );
+  await store.meta.set('limit', 'none');
+  expect(await store.meta.get('limit')).toBe('30s');
+  await store.close();
+  await pooler.close();
+});

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   chmodSync,
   existsSync,
   readFileSync,
@@ -21,6 +22,8 @@ import { writeCalls } from '../../test/support/write-calls.ts';
 import { backupStore } from './sqlite/backup.ts';
 import { openStore } from './open-store.ts';
 import { openSqlite } from './sqlite/driver.ts';
+import { isWalMissing } from './sqlite/in-use-mark.ts';
+import { peekServer } from './sqlite/peek-server.ts';
 import { howToRestore } from './sqlite/find-damage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'handrail-sqlite-'));
@@ -133,6 +136,52 @@ describe('a backup', () => {
   });
 });
 
+describe('a copy of handrail.db from a store in use', () => {
+  const setting = (value: string) =>
+    ({ op: 'put', kind: 'setting', entity: { id: 'admin_token_hash', value } }) as const;
+  const copyFrom = (dataDir: string, files: readonly string[]) => {
+    const copy = newFolder();
+    mkdirSync(copy);
+    for (const file of files) copyFileSync(join(dataDir, file), join(copy, file));
+    return copy;
+  };
+
+  test('is refused without its log, says what to do, and is used with it', async () => {
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    await store.registry.commit(0, [setting('a')]);
+    await expect.poll(() => isWalMissing(join(copyFrom(dataDir, ['handrail.db']), 'handrail.db'))).toBe(true);
+    await store.registry.commit(1, [setting('b')]);
+    const alone = copyFrom(dataDir, ['handrail.db']);
+    const together = copyFrom(dataDir, ['handrail.db', 'handrail.db-wal']);
+    await expect(openStore({ dataDir: alone })).rejects.toMatchObject({
+      code: 'store_unreadable',
+      message: expect.stringMatching(/without handrail\.db-wal.*handrail backup/) as string,
+    });
+    await expect(backupStore(alone, newFolder())).rejects.toMatchObject({ code: 'store_unreadable' });
+    expect(await peekServer(alone, 'default', 'x')).toBeNull();
+    expect(readdirSync(alone)).toEqual(['handrail.db']);
+    const copy = await openStore({ dataDir: together });
+    expect(await copy.registry.load()).toMatchObject({ seq: 2, settings: [{ value: 'b' }] });
+    await copy.close();
+    await store.close();
+  });
+
+  test('is complete once the store was closed, also by a process that shared it', async () => {
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    const other = await openStore({ dataDir });
+    await store.registry.commit(0, [setting('a')]);
+    await store.close();
+    await other.registry.commit(1, [setting('b')]);
+    await expect.poll(() => isWalMissing(join(copyFrom(dataDir, ['handrail.db']), 'handrail.db'))).toBe(true);
+    await other.close();
+    const copy = await openStore({ dataDir: copyFrom(dataDir, ['handrail.db']) });
+    expect(await copy.registry.load()).toMatchObject({ seq: 2, settings: [{ value: 'b' }] });
+    await copy.close();
+  });
+});
+
 describe('a store on SQLite that cannot be used', () => {
   test('is refused when the file is not a database', async () => {
     const dataDir = newFolder();
@@ -226,7 +275,7 @@ describe('damage in the file', () => {
     const store = await openStore({ dataDir });
     const told = await store.damage('all');
     expect(told).toContain(`the data folder ${dataDir} is damaged`);
-    expect(told).toContain('put a backup there as handrail.db');
+    expect(told).toContain(howToRestore);
     expect((await store.damage('registry')) !== null).toBe(inRegistry);
     await store.close();
   });

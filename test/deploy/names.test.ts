@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { envName, settings } from '../../src/config/settings.ts';
+import { loadConfig } from '../../src/config/load-config.ts';
+import { importRoutes } from '../../src/http/contract/imports.ts';
 import { keysOf } from '../../src/lib/json/plain-object.ts';
 import { startGateway } from '../support/gateway.ts';
 import { createDatabase } from '../support/postgres/postgres.ts';
@@ -25,6 +27,20 @@ describe('what is deployed', () => {
       expect(named.filter((name) => !known.has(name))).toEqual([]);
     },
   );
+});
+
+describe('the nginx example', () => {
+  it('accepts bodies of the sizes that a gateway accepts', () => {
+    const text = read('deploy/compose/nginx.conf');
+    const limits = [...text.matchAll(/client_max_body_size (\d+)m;/g)].map(([, size]) => Number(size));
+    const config = loadConfig({ flags: {}, env: {} });
+    const mebibyte = 1024 * 1024;
+    expect(limits).toEqual([
+      config.maxBodyBytes / mebibyte,
+      importRoutes.run.maxBodyBytes / mebibyte,
+      config.maxFileBytes / mebibyte + 1,
+    ]);
+  });
 });
 
 describe('alerts and dashboard', () => {

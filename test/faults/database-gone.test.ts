@@ -111,6 +111,22 @@ describe('a database that is gone and comes back', () => {
     },
   );
 
+  test('while the gateway stops: it keeps trying, and no record is lost', async () => {
+    const databaseUrl = await createDatabase();
+    line = await startLine(databaseUrl);
+    const settings = { HANDRAIL_SECRET_KEY: masterKey, HANDRAIL_CLOSE_MS: '60000' };
+    gateway = await startFaulty(folder.path, [], { ...settings, DATABASE_URL: line.url });
+    await gateway.register('kept', api.origin);
+    line.cut('refuses');
+    for (let i = 0; i < 20; i++) await gateway.call('kept');
+    const exited = gateway.stop();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    line.mend();
+    expect(await exited).toBe(0);
+    gateway = await startFaulty(folder.path, [], { ...settings, DATABASE_URL: databaseUrl });
+    expect(await gateway.recorded('kept')).toBe(20);
+  });
+
   test('before the start: the program says so and ends', async () => {
     line = await startLine(await createDatabase());
     line.cut('refuses');

@@ -1,10 +1,11 @@
 // Adds the made-up calls up into the rows that the recorder would have written.
-import { bucketCount, bucketOf } from '../../../dist/lib/histogram.js';
+import { bucketOf } from '../../../dist/lib/histogram.js';
+import { rollupSumColumns } from '../../../dist/storage/roll-up.js';
 import { figuresOf, namesOf, startedAt } from './made-up-calls.js';
 
 const widthsMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-// Calls, errors, request bytes, reply bytes, tokens, duration, then the histogram.
-const sumCount = 6 + bucketCount;
+const sumCount = rollupSumColumns.length;
+const firstBucket = rollupSumColumns.indexOf('h0');
 const minutesKeptMs = 3 * 86_400_000;
 
 /** Sums of one dimension and width, in one block of numbers. */
@@ -29,7 +30,7 @@ class Block {
     sums[at + 3] += replyBytes;
     sums[at + 4] += outputTokens;
     sums[at + 5] += durationMs;
-    sums[at + 6 + bucket]++;
+    sums[at + firstBucket + bucket]++;
   }
 
   *rows() {

@@ -129,6 +129,7 @@ describe('a token that its issuer is asked about', () => {
     ['too young', () => good({ nbf: inSeconds(31) }), 'it is not valid yet'],
     ['no bearer token', () => good({ token_type: 'DPoP' }), 'it is not a bearer token'],
     ['nobody’s', () => good({ sub: undefined }), 'does not say whose it is'],
+    ['one with an empty subject', () => good({ sub: '', client_id: 'robot' }), 'does not say whose it is'],
   ])('and is %s is refused', async (_what, said, why) => {
     says = said();
     const failure = await tokens.check('opaque-1', audience()).catch((error: unknown) => error);

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { exportOmissions, handsaiOmissions } from '../../domain/export-omissions.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { type Command, exitCode, text, texts, UsageError } from '../command.ts';
 
@@ -17,7 +18,7 @@ export const exportCommand: Command = {
     out: { type: 'string', value: 'FILE', about: 'Write to this file instead of standard output.' },
   },
   needsStore: true,
-  examples: ['handrail export > backup.json', 'handrail export pets --format handsai --out pets.json'],
+  examples: ['handrail export > apis.json', 'handrail export pets --format handsai --out pets.json'],
   run(input) {
     const format = text(input, 'format') ?? 'handrail';
     if (format !== 'handrail' && format !== 'handsai')
@@ -36,6 +37,9 @@ export const exportCommand: Command = {
       const file = text(input, 'out');
       if (file === undefined) input.print(document);
       else await writeFile(file, `${document}\n`);
+      const omitted = [...(format === 'handsai' ? handsaiOmissions : []), ...exportOmissions];
+      if (!input.json)
+        input.printError(`Not in this export: ${omitted.join('; ')}. "handrail backup" copies everything.`);
       return exitCode.ok;
     });
   },

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { type ClientConfig, Pool, types } from 'pg';
 import type { Logger } from 'pino';
 import { repeat } from '../../lib/timing/repeat.ts';
@@ -20,6 +20,7 @@ import { createBudgetStore } from './budget-store.ts';
 import { createCallStore } from './call-store.ts';
 import { addRollups } from './add-rollups.ts';
 import { parseDatabaseUrl, translatePostgres } from './errors.ts';
+import { findLimits, limitTexts, connectionOptions } from './connection-limits.ts';
 import { listen, createNotifiedHints } from './listen.ts';
 import { partReader } from './read-part.ts';
 
@@ -30,15 +31,11 @@ const probeEveryMs = 5_000;
 /** Opens the store in a PostgreSQL database that exists. */
 export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 'warn'>): Promise<Store> {
   const translate = translatePostgres(parseDatabaseUrl(databaseUrl));
+  const { limits, isPooled } = await findLimits(databaseUrl, translate);
   const connection: ClientConfig = {
-    connectionString: databaseUrl,
-    application_name: 'handrail',
-    keepAlive: true,
-    // Also how long a statement waits for a connection that others use: a busy database is slow, not gone.
-    connectionTimeoutMillis: 20_000,
-    statement_timeout: 30_000,
+    ...connectionOptions(databaseUrl),
+    ...limits,
     query_timeout: 35_000,
-    idle_in_transaction_session_timeout: 30_000,
     // Our whole numbers are counts and milliseconds, all well within what a double holds exactly.
     types: {
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
@@ -56,11 +53,22 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     kysely.transaction().execute((trx) => sql`update registry_seq set seq = seq where id = 1`.execute(trx));
   const guard = createGuard(translate, ping);
   const { guarded, writing } = guard;
+  // Behind a pooler a transaction brings its limits along. A single statement ends with the client's own timeout.
+  const limited =
+    <T>(work: (trx: Transaction<Tables>) => Promise<T>) =>
+    async (trx: Transaction<Tables>): Promise<T> => {
+      if (isPooled) await sql.raw(limitTexts).execute(trx);
+      return work(trx);
+    };
   const db: Database = {
     reads: kysely,
     snapshot: (work) =>
-      kysely.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work),
-    write: (work) => writing(() => kysely.transaction().execute(work)),
+      kysely
+        .transaction()
+        .setIsolationLevel('repeatable read')
+        .setAccessMode('read only')
+        .execute(limited(work)),
+    write: (work) => writing(() => kysely.transaction().execute(limited(work))),
   };
   try {
     await migrate(db, 'postgres');

@@ -5,10 +5,11 @@ import { databaseFile } from './data-folder.ts';
 import { copyDatabase } from './driver.ts';
 import { translateSqlite } from './errors.ts';
 import { whileBusy } from './dialect.ts';
+import { clearMarkOf, requireWal } from './in-use-mark.ts';
 
 /**
- * Writes a consistent copy of the store in a data folder to a new file, readable by its owner alone, while others go
- * on using the store. The copy is a complete `handrail.db`: put into an empty data folder, it is that store again.
+ * Writes a consistent copy of the store in a data folder to a new file, readable by its owner alone, while the store stays
+ * in use. The copy is a complete `handrail.db`; restore.ts puts it into a data folder.
  */
 export async function backupStore(dataDir: string, targetFile: string): Promise<void> {
   const source = databaseFile(dataDir);
@@ -28,7 +29,9 @@ export async function backupStore(dataDir: string, targetFile: string): Promise<
     );
   }
   try {
+    await requireWal(source, dataDir);
     await whileBusy(() => copyDatabase(source, targetFile));
+    await clearMarkOf(source);
     const file = openSync(targetFile, 'r+');
     fsyncSync(file);
     closeSync(file);

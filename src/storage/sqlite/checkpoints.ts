@@ -2,8 +2,10 @@ import { openInThread, type ThreadConnection } from './connection-in-thread.ts';
 
 /** Moves the journal into the database file, off the thread that serves calls. */
 export interface Checkpoints {
-  /** Hears how many bytes were written. */
+  /** Counts the bytes that were written: every few megabytes, it is time. */
   wrote(bytes: number): void;
+  /** Makes one without waiting for more to be written. */
+  start(): void;
   close(): Promise<void>;
 }
 
@@ -14,6 +16,7 @@ export function createCheckpoints(file: string): Checkpoints {
   let written = 0;
   let thread: ThreadConnection | null = null;
   let running: Promise<void> | null = null;
+  let isWanted = false;
   let closed = false;
 
   async function run(): Promise<void> {
@@ -28,15 +31,24 @@ export function createCheckpoints(file: string): Checkpoints {
     }
   }
 
-  function wrote(bytes: number): void {
-    written += bytes;
-    if (written < bytesBetween || running !== null || closed) return;
+  function start(): void {
+    if (closed) return;
+    // One that has started may miss what was just written.
+    isWanted = running !== null;
+    if (isWanted) return;
     written = 0;
-    running = run().finally(() => (running = null));
+    running = run().finally(() => {
+      running = null;
+      if (isWanted) start();
+    });
   }
 
   return {
-    wrote,
+    wrote(bytes) {
+      written += bytes;
+      if (written >= bytesBetween) start();
+    },
+    start,
     async close() {
       closed = true;
       await running;

@@ -5,6 +5,7 @@ import type { Database, Reader } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { SqliteDriver, whileBusy } from './dialect.ts';
 import { openReadOnly, openSqlite, type SqliteConnection, type StatementResult } from './driver.ts';
+import { clearMark, markInUse } from './in-use-mark.ts';
 
 /** Runs a statement of the write that it was given to, and of no later one. */
 export type RunStatement = (text: string, values: readonly unknown[]) => StatementResult;
@@ -16,6 +17,8 @@ export interface SqliteDatabase extends Database {
 
 /** What is open of a database file. */
 export interface OpenedDatabase {
+  /** For migrations, which run at every start: a write that changes nothing leaves no trace in the file. */
+  readonly migrations: Pick<Database, 'write'>;
   /** Resolved writes survive a crash of the process; a power cut may take the last moments. */
   readonly quick: SqliteDatabase;
   /** Resolved writes are on disk. */
@@ -32,6 +35,8 @@ export interface OpenedDatabase {
 interface DatabaseOptions {
   /** Called after each commit with about how many bytes it added to the journal. */
   readonly onCommitted: (bytes: number) => void;
+  /** Called when a commit marked the file as in use. */
+  readonly onMarked: () => void;
   readonly onUnowned: () => void;
 }
 
@@ -80,24 +85,33 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
     throw thrown;
   });
 
+  const writeIn: SqliteDatabase['write'] = async (work) => {
+    let bytes = pageBytes;
+    const result = await writing.kysely.transaction().execute(async (trx) => {
+      let isOver = false;
+      try {
+        return await work(trx, (text, values) => {
+          if (isOver) throw new Error('This statement belongs to a write that has ended.');
+          return writing.driver.run(text, values);
+        });
+      } finally {
+        isOver = true;
+        bytes += writing.driver.takeBytes();
+      }
+    });
+    options.onCommitted(bytes);
+    return result;
+  };
   const quick: SqliteDatabase = {
     reads,
     snapshot: (work) => reads.transaction().execute(work),
     async write(work) {
-      let bytes = pageBytes;
-      const result = await writing.kysely.transaction().execute(async (trx) => {
-        let isOver = false;
-        try {
-          return await work(trx, (text, values) => {
-            if (isOver) throw new Error('The write of this statement is over.');
-            return writing.driver.run(text, values);
-          });
-        } finally {
-          isOver = true;
-          bytes += writing.driver.takeBytes();
-        }
+      let isNewlyMarked = false;
+      const result = await writeIn((trx, run) => {
+        isNewlyMarked = hasJournal && markInUse(writing.driver);
+        return work(trx, run);
       });
-      options.onCommitted(bytes);
+      if (isNewlyMarked) options.onMarked();
       return result;
     },
   };
@@ -105,6 +119,7 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
     for (const driver of drivers) driver.check();
   }, checkEveryMs).unref();
   return {
+    migrations: { write: writeIn },
     quick,
     durable: {
       ...quick,
@@ -122,8 +137,12 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
     async close() {
       clearInterval(timer);
       for (const driver of drivers.slice(1)) await driver.close();
-      // Leaves everything in the one file, when no other process has it open.
-      await writing.driver.close('pragma wal_checkpoint(truncate)');
+      await writing.driver.close(async (connection) => {
+        if (!hasJournal) return;
+        await clearMark(connection);
+        // Leaves everything in the one file, when no other process has it open.
+        connection.exec('pragma wal_checkpoint(truncate)');
+      });
     },
   };
 }
@@ -132,8 +151,14 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
 async function prepareFile(connection: SqliteConnection): Promise<boolean> {
   // For a new file only. A call record is one to two kilobytes: pages of four waste a third and cost more writes.
   connection.exec(`pragma page_size = ${pageBytes}`);
+  // A complete copy of a store that was in use, such as VACUUM INTO makes.
+  if (!isWal(connection)) await clearMark(connection);
   // Changing to WAL can meet another process that does the same.
   await whileBusy(() => connection.exec('pragma journal_mode = wal'));
+  return isWal(connection);
+}
+
+function isWal(connection: SqliteConnection): boolean {
   const [row] = connection.run('pragma journal_mode', []).rows;
   return objectOr(row)['journal_mode'] === 'wal';
 }

@@ -176,12 +176,19 @@ export class SqliteDriver implements Driver {
     if (this.#leave === null && this.#connection?.inTransaction) this.#replaceUnowned();
   }
 
-  /** Waits for units that are under way, and closes the connection after `lastText`. */
-  async close(lastText?: string): Promise<void> {
+  /** Runs statements without values or results, for the unit of work that has the connection now. */
+  exec(text: string): void {
+    if (!this.#isInUnit || this.#connection === null)
+      throw new Error('A statement belongs to no unit of work.');
+    this.#connection.exec(text);
+  }
+
+  /** Waits for the units of work that have started, and closes the connection after `last`. */
+  async close(last?: (connection: SqliteConnection) => Promise<void>): Promise<void> {
     const leave = await this.#queue.enter();
     this.#isClosed = true;
     try {
-      if (lastText !== undefined) this.#connection?.exec(lastText);
+      if (this.#connection !== null) await last?.(this.#connection);
     } finally {
       this.#connection?.close();
       this.#connection = null;

@@ -4,8 +4,7 @@ import { sqliteErrorCode } from './driver.ts';
 const maxFindings = 10;
 
 /** What an operator does about a damaged file. */
-export const howToRestore =
-  'Stop the gateway, move handrail.db, handrail.db-wal and handrail.db-shm out of the data folder, put a backup there as handrail.db ("handrail backup" makes them) and start again.';
+export const howToRestore = 'Stop the gateway and restore a backup: "handrail restore FILE --replace".';
 
 // Small, and what everything depends on; the records of calls can be gigabytes.
 const registryTables = [

@@ -20,6 +20,7 @@ import { addRollups } from './add-rollups.ts';
 import { openDatabase, type OpenedDatabase, type SqliteDatabase } from './database.ts';
 import { translateSqlite } from './errors.ts';
 import { findDamage, howToRestore } from './find-damage.ts';
+import { requireWal } from './in-use-mark.ts';
 import { watchFile } from './watch-file.ts';
 import { repeat } from '../../lib/timing/repeat.ts';
 
@@ -34,8 +35,13 @@ export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'
     log?.warn('a transaction was open in the store that nothing owned; its connection has been replaced');
   let opened: OpenedDatabase | undefined;
   try {
-    opened = await openDatabase(file, { onCommitted: checkpoints.wrote, onUnowned });
-    await migrate(opened.quick, 'sqlite');
+    await requireWal(file, dataDir);
+    opened = await openDatabase(file, {
+      onCommitted: checkpoints.wrote,
+      onMarked: checkpoints.start,
+      onUnowned,
+    });
+    await migrate(opened.migrations, 'sqlite');
   } catch (thrown) {
     await opened?.close();
     throw translate(thrown);

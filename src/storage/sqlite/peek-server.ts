@@ -28,10 +28,15 @@ export async function peekServer(
   slug: string,
   factName: string,
 ): Promise<PeekedServer | null> {
-  const { openReadOnly } = await import('./driver.ts');
+  const [{ openReadOnly }, { clearMarkOf, isWalMissing }] = await Promise.all([
+    import('./driver.ts'),
+    import('./in-use-mark.ts'),
+  ]);
   const file = databaseFile(dataDir);
   let connection: SqliteConnection | undefined;
   try {
+    // Opening the file would make a new log, and hide that the old one is missing.
+    if (isWalMissing(file)) return null;
     connection = openReadOnly(file);
     const first = (text: string, values: readonly string[]) =>
       objectOr(connection?.run(text, values).rows[0]);
@@ -45,6 +50,7 @@ export async function peekServer(
   } catch {
     return null;
   } finally {
+    if (connection !== undefined) await clearMarkOf(file).catch(() => {});
     connection?.close();
   }
 }

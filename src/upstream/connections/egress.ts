@@ -12,6 +12,7 @@ import {
 } from '../../lib/network/network-list.ts';
 import type { ClientTls } from '../../pipeline/request/signed-request.ts';
 import { openTunnel } from './proxy-tunnel.ts';
+import { adaptSocket } from './adapt-socket.ts';
 import { buildConnector } from './undici-parts.ts';
 import { asError, errorMessage } from '../../lib/thrown-errors.ts';
 
@@ -158,7 +159,7 @@ export function createEgressGuard(options: {
           openTunnel(by, place, connectTimeoutMs, (error, socket) => {
             if (socket === null) callback(error ?? new Error('no tunnel'), null);
             else
-              readInChunks(
+              adaptSocket(
                 connect({ ...target, servername: target.servername ?? host, httpSocket: socket }, callback),
               );
           });
@@ -184,7 +185,7 @@ export function createEgressGuard(options: {
         try {
           checkLiteral(host, port, only);
           socket = connect(target, callback);
-          readInChunks(socket);
+          adaptSocket(socket);
         } catch (error) {
           callback(asError(error), null);
           return;
@@ -238,19 +239,6 @@ function parseProxy(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw upstreamErrors.proxySettingInvalid();
-}
-
-const chunkBytes = 4_096;
-
-// Past its header size limit, undici creates an error with a stack for every further header in the current chunk.
-// 60,000 empty headers block the event loop for 60 ms with chunks of this size and for 680 ms with Node's default;
-// undici reads from the socket itself, so this is the only place to make chunks smaller.
-function readInChunks(socket: Socket): void {
-  const read = socket.read.bind(socket);
-  socket.read = (size?: number): unknown => {
-    if (socket.destroyed) return null;
-    return read(size ?? (socket.readableLength > chunkBytes ? chunkBytes : undefined));
-  };
 }
 
 function bareHost(hostname: string): string {

@@ -1,5 +1,6 @@
 import type { Api } from '../../../domain/api.ts';
 import type { DescribedServer } from '../../../domain/description.ts';
+import { exportOmissions } from '../../../domain/export-omissions.ts';
 import { composedContentOf } from '../../../domain/composed-tool.ts';
 import type { Server, ServerPolicy } from '../../../domain/server.ts';
 import type { Tool, ToolContent } from '../../../domain/tool.ts';
@@ -21,6 +22,7 @@ export function exportHandrail(
 ): Record<string, unknown> {
   return {
     handrail: formatVersion,
+    omitted: exportOmissions,
     apis: apis.map(({ api, tools }) => ({ ...exportApi(api), tools: tools.map(exportTool) })),
     ...(servers.length > 0 && { servers }),
   };

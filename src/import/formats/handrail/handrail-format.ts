@@ -1,7 +1,7 @@
 import { api, apiFields, apiFitsTogether } from '../../../domain/api.ts';
 import { describedServerFields } from '../../../domain/description.ts';
 import { tool, toolFields } from '../../../domain/tool.ts';
-import { choice, type Infer, list, object, optional, withRule } from '../../../lib/schema/schema.ts';
+import { choice, type Infer, list, object, optional, text, withRule } from '../../../lib/schema/schema.ts';
 
 // Handrail's own export: everything about APIs, their tools and servers, except ids, revisions and secrets.
 
@@ -51,6 +51,8 @@ export type ExportedServer = Infer<typeof exportedServer>;
 /** The schema of Handrail's own export. */
 export const handrailExport = object({
   handrail: choice(formatVersion),
+  /** For people; importing ignores it. */
+  omitted: optional(list(text({ max: 1_000 }), { max: 100 })),
   apis: list(exportedApi, { max: 10_000 }),
   servers: optional(list(exportedServer, { max: 10_000 })),
 });
