@@ -65,7 +65,7 @@ describe('the registry', () => {
 
     const refusals: [object, string][] = [
       [{ uri: 'weather', text: 'x' }, 'scheme'],
-      [{ uri: 'weather://{city', text: 'x' }, 'without its other half'],
+      [{ uri: 'weather://{city', text: 'x' }, 'has an unmatched "{"'],
       [{ uri: 'weather://x' }, 'either a text or a tool'],
       [{ uri: 'weather://x', toolId: 'weather' }, 'needs a place {city}'],
       [{ uri: 'weather://{city}/{day}', toolId: 'weather' }, 'no such argument'],

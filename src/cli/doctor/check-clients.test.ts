@@ -37,7 +37,11 @@ describe('a client’s file', () => {
     ],
     ['asks the gateway', '{"url":"http://127.0.0.1:8080/mcp/team"}', null],
     ['asks another port', '{"url":"http://localhost:9999/mcp"}', /gateway on this data folder is at/],
-    ['asks for a server that is gone', '{"url":"http://127.0.0.1:8080/mcp/sales"}', /server "sales" no longer exists/],
+    [
+      'asks for a server that is gone',
+      '{"url":"http://127.0.0.1:8080/mcp/sales"}',
+      /server "sales" no longer exists/,
+    ],
     ['asks elsewhere', '{"url":"https://mcp.example.com/mcp"}', undefined],
   ])('that %s', (_what, text, trouble) => {
     const found = findProblem(text, folder, opened);
