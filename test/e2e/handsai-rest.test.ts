@@ -274,7 +274,8 @@ describe('the HandsAI REST surface', () => {
     it('names the dialects there are when there is none of that name', async () => {
       const error = {
         code: -32602,
-        message: 'Invalid params: there is no dialect "klingon". Use one of: strict, portable, cursor, gemini',
+        message:
+          'Invalid params: there is no dialect "klingon". Use one of: strict, portable, cursor, gemini',
       };
       expect(await list('?dialect=klingon')).toEqual({ jsonrpc: '2.0', error });
     });

@@ -67,7 +67,7 @@ describe('the registry', () => {
       [{ uri: 'weather', text: 'x' }, 'scheme'],
       [{ uri: 'weather://{city', text: 'x' }, 'has an unmatched "{"'],
       [{ uri: 'weather://x' }, 'either a text or a tool'],
-      [{ uri: 'weather://x', toolId: 'weather' }, 'needs a place {city}'],
+      [{ uri: 'weather://x', toolId: 'weather' }, 'needs the variable {city}'],
       [{ uri: 'weather://{city}/{day}', toolId: 'weather' }, 'no such argument'],
       [{ uri: 'change://x', toolId: 'change' }, 'not a GET tool'],
     ];
