@@ -11,7 +11,7 @@ import { waitingText } from '../domain/waiting.ts';
 import { longIntegersAsText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
 import { isObject, objectOr } from '../lib/json/plain-object.ts';
 import { estimateTokens } from '../lib/text/token-bound.ts';
-import { createFairQueue, type FairQueue } from '../lib/timing/fair-queue.ts';
+import { createWorkQueue, type WorkQueue } from '../lib/timing/work-queue.ts';
 import type { AnswerCall } from '../calls/answer-call.ts';
 import { type Call, type Outcome, outcomeKind } from '../pipeline/call.ts';
 import type { WholeReply } from '../pipeline/reply/reply.ts';
@@ -85,12 +85,12 @@ export class ScriptHost {
   /** APIs whose replies are marked as untrusted for models. */
   readonly untrusted = new Set<string>();
   readonly #options: ScriptHostOptions;
-  readonly #queue: FairQueue;
+  readonly #queue: WorkQueue;
   readonly #open = new Set<Promise<unknown>>();
 
   constructor(options: ScriptHostOptions) {
     this.#options = options;
-    this.#queue = createFairQueue({ running: options.limits.callsAtOnce, waiting: options.limits.calls });
+    this.#queue = createWorkQueue({ running: options.limits.callsAtOnce, waiting: options.limits.calls });
   }
 
   /** Never rejects. */

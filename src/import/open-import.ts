@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { importErrors } from '../domain/error-messages/import.ts';
 import type { OnClose } from '../lib/close-stack.ts';
-import { createFairQueue } from '../lib/timing/fair-queue.ts';
+import { createWorkQueue } from '../lib/timing/work-queue.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServingRules } from '../registry/rules/servers.ts';
 import type { ClaimWork } from '../storage/claim-work.ts';
@@ -41,7 +41,7 @@ export function openImport(options: {
   const { config, meta, registry, fetch, decideCredential, decideOrigins, rules, log, now, onClose } =
     options;
   const sourceChecks = createSourceChecks(meta);
-  const queue = createFairQueue({ running: config.maxImports, waiting: maxQueued });
+  const queue = createWorkQueue({ running: config.maxImports, waiting: maxQueued });
   const parse: typeof parseInThread = async (input, limits) => {
     const parsing = queue.run(() => parseInThread(input, limits), { signal: limits?.signal });
     if (parsing === null) throw importErrors.tooManyImports({ maxQueued }, { retryAfterMs: 10_000 });

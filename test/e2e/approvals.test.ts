@@ -39,7 +39,7 @@ it('the command line lists what waits, approves and declines it, and tells what 
   const again = await handrail('approvals', 'approve', 'shelf', 'two');
   expect([again.code, again.stderr]).toEqual([
     1,
-    'handrail: Nothing about the tool "two" of "shelf" waits for approval.\n',
+    'handrail: Nothing about the tool "two" of "shelf" is waiting for approval.\n',
   ]);
   expect((await handrail('approvals', 'approve')).code).toBe(2);
   const refused = await handrail('apis', 'refresh', 'shelf', '--dry-run');

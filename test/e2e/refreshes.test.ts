@@ -240,7 +240,7 @@ describe.each(['sqlite', 'postgres'])('a refresh on %s', (store) => {
     await importIt();
     const reply = await at.request('POST', '/api/v1/apis/shelf/waiting', { approve: true, tools: ['list'] });
     expect(reply.statusCode).toBe(409);
-    expect(reply.json().detail).toBe('Nothing about the tool "list" of "shelf" waits for approval.');
+    expect(reply.json().detail).toBe('Nothing about the tool "list" of "shelf" is waiting for approval.');
     expect((await at.request('POST', '/api/v1/tools/list/pending', { approve: true })).statusCode).toBe(409);
   });
 });

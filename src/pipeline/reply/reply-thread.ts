@@ -1,11 +1,11 @@
 import { startWorker } from '../../lib/start-worker.ts';
-import { createFairQueue } from '../../lib/timing/fair-queue.ts';
+import { createWorkQueue } from '../../lib/timing/work-queue.ts';
 import type { WorkLimits } from '../../lib/work-budget.ts';
 
 const maxMs = 20_000;
 // Each thread may take a few hundred megabytes, so there are two, and one caller never gets both.
 const maxWaiting = { ofAll: 40, ofOne: 10 };
-const queue = createFairQueue({
+const queue = createWorkQueue({
   running: 2,
   runningEach: 1,
   waiting: maxWaiting.ofAll,

@@ -137,7 +137,7 @@ describe('checks', () => {
     expect(bad!.problems).toEqual([
       'get_ping was not called.',
       'list_orders was called, but never with {"state":"closed"}: it was called with {"state":"open"}.',
-      'list_orders was called, and must not be.',
+      'list_orders was called, but must not be.',
       'The answer does not say "nothing".',
       'It used 220 tokens; the limit is 10.',
       'It made 1 call; the limit is 0.',

@@ -186,7 +186,7 @@ describe.each(['Open', 'Ant'])('a question to %s over a thousand operations', (n
           },
         },
       ],
-      /HTTP 429.*try again in 7 s.*slow down/,
+      /HTTP 429.*Try again in 7 s.*slow down/,
     ],
     ['its own failure', [{ refuses: { status: 500, body: '<html>' } }], /failed \(HTTP 500\)/],
     [

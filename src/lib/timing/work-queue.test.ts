@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFairQueue } from './fair-queue.ts';
+import { createWorkQueue } from './work-queue.ts';
 
 function held() {
   let release = (): void => {};
@@ -7,9 +7,9 @@ function held() {
   return { promise, release };
 }
 
-describe('a fair queue', () => {
+describe('a work queue', () => {
   it('runs so many at once, the others in order, and refuses when too many wait', async () => {
-    const queue = createFairQueue({ running: 2, waiting: 2 });
+    const queue = createWorkQueue({ running: 2, waiting: 2 });
     const begun: number[] = [];
     const works = [0, 1, 2, 3].map(held);
     const runs = works.map(({ promise }, i) =>
@@ -31,7 +31,7 @@ describe('a fair queue', () => {
   });
 
   it('gives the turn on after work that failed, and after a wait that was ended', async () => {
-    const queue = createFairQueue({ running: 1, waiting: 5 });
+    const queue = createWorkQueue({ running: 1, waiting: 5 });
     await expect(queue.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const first = held();
     const running = queue.run(() => first.promise);
@@ -44,7 +44,7 @@ describe('a fair queue', () => {
   });
 
   it('lets callers take turns with each other, and none take all', async () => {
-    const queue = createFairQueue({ running: 2, runningEach: 1, waiting: 7, waitingEach: 4 });
+    const queue = createWorkQueue({ running: 2, runningEach: 1, waiting: 7, waitingEach: 4 });
     const begun: string[] = [];
     const works = new Map<string, ReturnType<typeof held>>();
     const runs: (Promise<void> | null)[] = [];

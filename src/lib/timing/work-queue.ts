@@ -1,5 +1,5 @@
 /** Limits how much work runs at the same time; the rest waits in a queue. */
-export interface FairQueue {
+export interface WorkQueue {
   /**
    * Runs the work when a slot is free. Callers get slots in rotation, and each caller's work runs in order.
    * Null if too much is already waiting, for this caller or overall.
@@ -24,8 +24,8 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** Creates a fair queue. */
-export function createFairQueue(limits: TurnLimits): FairQueue {
+/** Creates a work queue. */
+export function createWorkQueue(limits: TurnLimits): WorkQueue {
   const { runningEach = limits.running, waitingEach = limits.waiting } = limits;
   // In the order in which they get their next slot.
   const lines = new Map<string, Line>();
