@@ -29,7 +29,7 @@ export async function benchAnswers(documents) {
   line(
     'signatures',
     signatures.map(({ tokens }) => tokens),
-    `${(partial * 100).toFixed(1)} %`,
+    `${(partial * 100).toFixed(1)}%`,
   );
   line(`answers with ${limit} results, words and structure`, answers, '');
 }

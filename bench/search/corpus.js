@@ -97,5 +97,5 @@ function headOf({ name, title, description, annotations }) {
 }
 
 function percent(share) {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${(share * 100).toFixed(1)}%`;
 }

@@ -13,7 +13,7 @@ export class OverBudget extends Error {
 
 /**
  * What a piece of work may still cost. Code that evaluates or compiles text that we didn't write takes a budget
- * and charges it before doing the work, or right after if the work is no larger than what was already charged.
+ * and charges it before doing the work, or right after if the work isn't larger than what was already charged.
  */
 export class WorkBudget {
   readonly #limits: WorkLimits;

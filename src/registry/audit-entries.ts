@@ -12,7 +12,7 @@ import { arrayOr, objectOr, wordOf } from '../lib/json/plain-object.ts';
 // An import of a thousand tools is one action of a person, not a thousand.
 const maxOfOneKind = 50;
 const maxNames = 500;
-const longestField = 16_000;
+const maxFieldLength = 16_000;
 
 type EntityChange = Exclude<RegistryChange, { readonly kind: 'given-name' }>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -297,5 +297,5 @@ function fingerprint(hash: string): string {
 
 function bounded(value: unknown): unknown {
   const text = JSON.stringify(value);
-  return text !== undefined && text.length > longestField ? `(${text.length} characters)` : value;
+  return text !== undefined && text.length > maxFieldLength ? `(${text.length} characters)` : value;
 }

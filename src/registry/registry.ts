@@ -110,7 +110,7 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Rejects what must not be stored, whoever proposes it; returns the snapshot that would result. */
+  /** Rejects what must not be stored, regardless of who proposes it; returns the snapshot that would result. */
   async #check(before: Snapshot, changes: readonly RegistryChange[]): Promise<Snapshot> {
     await letOthersRun(changes);
     await checkForms(changes);

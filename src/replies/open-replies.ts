@@ -32,7 +32,7 @@ export interface Replies {
 }
 
 const sweepEveryMs = 60_000;
-const longestWithoutRecordsMs = 600_000;
+const maxMsWithoutRecords = 600_000;
 const recentBytes = 64 * 1024 * 1024;
 
 /** Opens the kept replies, and removes expired ones periodically. */
@@ -61,7 +61,7 @@ export function openReplies(options: {
   const kept = createKeptReplies({
     store,
     // An operator who records no contents doesn't want any to be stored.
-    lifeMs: () => (options.keepsContents() ? lifeMs : Math.min(lifeMs, longestWithoutRecordsMs)),
+    lifeMs: () => (options.keepsContents() ? lifeMs : Math.min(lifeMs, maxMsWithoutRecords)),
     maxBytes: config.handleMaxBytes,
     maxFileBytes: config.maxFileBytes,
     memory: options.memory,

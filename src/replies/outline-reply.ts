@@ -23,7 +23,7 @@ export const replyOutline = object({
 export type ReplyOutline = Infer<typeof replyOutline>;
 
 const maxFields = 100;
-const longestName = 200;
+const maxNameLength = 200;
 
 /** What the records of a reply look like, based on its preview; null if it has no records with fields. */
 export function outlineReply(preview: unknown, records: number): ReplyOutline | null {
@@ -80,7 +80,7 @@ function outlineOf(listName: string | null, items: readonly unknown[], records: 
     .filter(([name]) => !name.startsWith('…'))
     .slice(0, maxFields)
     .map(([name, { size, type }]) => ({
-      name: name.slice(0, longestName),
+      name: name.slice(0, maxNameLength),
       type,
       share: Math.round((size / all) * 1_000),
     }));

@@ -14,7 +14,7 @@ export interface RecentTexts {
   sweep(): void;
 }
 
-const longestMs = 60_000;
+const maxAgeMs = 60_000;
 
 /** Keeps texts for a minute, most recently used first, up to a total number of bytes. */
 export function createRecentTexts(maxBytes: number, now: () => number): RecentTexts {
@@ -40,7 +40,7 @@ export function createRecentTexts(maxBytes: number, now: () => number): RecentTe
       remove(key);
       for (const old of kept.keys()) if (bytes + text.content.length > maxBytes) remove(old);
       if (text.content.length > maxBytes) return;
-      kept.set(key, { text, untilMs: now() + longestMs });
+      kept.set(key, { text, untilMs: now() + maxAgeMs });
       bytes += text.content.length;
     },
     sweep() {

@@ -29,7 +29,7 @@ export class SchemaError extends Error {
 
 /** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are rejected. */
 export function compileSchema(given: PlainSchema): SchemaCheck {
-  return compileAt(given, deepestBranch, new PatternRules());
+  return compileAt(given, maxBranchDepth, new PatternRules());
 }
 
 /**
@@ -49,7 +49,7 @@ export function uncheckedPatterns(schema: PlainSchema): ReadonlySet<string> {
 }
 
 // Each branch is compiled when a value first comes close to it, and may contain unions of its own.
-const deepestBranch = 3;
+const maxBranchDepth = 3;
 
 function compileAt(given: PlainSchema, depth: number, patterns: PatternRules): SchemaCheck {
   const branches = new WeakCache<PlainSchema, SchemaCheck>();

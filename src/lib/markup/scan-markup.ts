@@ -14,7 +14,7 @@ export type Markup =
     }
   | { readonly kind: 'close'; readonly name: string; readonly from: number; readonly to: number };
 
-const longestTag = 16_384;
+const maxTagLength = 16_384;
 const nameStart = /[A-Za-z_]/;
 
 /**
@@ -109,7 +109,7 @@ const never = -2;
 /** Where a tag ends; -1 if it isn't a tag, -2 if the text ends first. */
 function tagEnd(source: string, from: number): number {
   let quote = '';
-  const last = Math.min(source.length, from + longestTag);
+  const last = Math.min(source.length, from + maxTagLength);
   for (let at = from; at < last; at++) {
     const character = source[at]!;
     if (quote !== '') {

@@ -103,11 +103,11 @@ const judged = new Map<string, boolean>();
 const maxJudged = 10_000;
 
 // Senders choose the names; no real field has a longer one.
-const longestName = 1_000;
+const maxNameLength = 1_000;
 
 function judge(name: string): boolean {
   const words = name
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .toLowerCase()

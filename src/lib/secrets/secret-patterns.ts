@@ -90,13 +90,13 @@ function isBase64Url(code: number): boolean {
 
 const keyHeader = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/;
 const keyFooter = /^-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/;
-const longestKeyLine = 120;
+const maxKeyLineLength = 120;
 
 /** Private keys in PEM: from their first line to their last, or only the first line if the last is missing. */
 function* privateKeysIn(text: string): Generator<Span> {
   let nextFooter = 0;
   for (let at = text.indexOf('-----BEGIN '); at !== -1; at = text.indexOf('-----BEGIN ', at)) {
-    const header = keyHeader.exec(text.slice(at, at + longestKeyLine))?.[0];
+    const header = keyHeader.exec(text.slice(at, at + maxKeyLineLength))?.[0];
     if (header === undefined) {
       at += 11;
       continue;
@@ -104,7 +104,7 @@ function* privateKeysIn(text: string): Generator<Span> {
     let end = at + header.length;
     nextFooter = nextFooter < end ? footerFrom(text, end) : nextFooter;
     if (nextFooter < text.length)
-      end = nextFooter + keyFooter.exec(text.slice(nextFooter, nextFooter + longestKeyLine))![0].length;
+      end = nextFooter + keyFooter.exec(text.slice(nextFooter, nextFooter + maxKeyLineLength))![0].length;
     yield [at, end];
     at = end;
   }
@@ -113,7 +113,7 @@ function* privateKeysIn(text: string): Generator<Span> {
 /** Where the next footer of a private key starts; the end of the text if there is none. */
 function footerFrom(text: string, from: number): number {
   for (let at = text.indexOf('-----END ', from); at !== -1; at = text.indexOf('-----END ', at + 9)) {
-    if (keyFooter.test(text.slice(at, at + longestKeyLine))) return at;
+    if (keyFooter.test(text.slice(at, at + maxKeyLineLength))) return at;
   }
   return text.length;
 }

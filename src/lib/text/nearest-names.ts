@@ -1,4 +1,4 @@
-const longestName = 64;
+const maxNameLength = 64;
 const maxNames = 20_000;
 
 /** The names closest to an unknown one, best first; empty if none is close. */
@@ -26,7 +26,7 @@ interface ReadName {
 
 function readName(name: string): ReadName {
   const words = name
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]/u)

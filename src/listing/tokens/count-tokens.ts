@@ -1,7 +1,7 @@
 import { countTokens as count } from 'gpt-tokenizer/encoding/o200k_base';
 
 // A word of any length is one piece to the tokenizer, which takes quadratic time for it: longer ones are cut.
-const longestRun = 200;
+const maxRunLength = 200;
 
 /** The tokens of a text for models of the o200k family. Slow to load: for use in a separate thread. */
 export function countTokens(text: string): number {
@@ -13,7 +13,7 @@ export function countTokens(text: string): number {
     const kind = kindOf(text.charCodeAt(at));
     run = kind === last ? run + 1 : 1;
     last = kind;
-    if (run <= longestRun) continue;
+    if (run <= maxRunLength) continue;
     tokens += count(text.slice(from, at), asText);
     from = at;
     run = 1;

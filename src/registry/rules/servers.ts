@@ -101,8 +101,8 @@ export function updateServer(
     throw registryErrors.defaultServerTools();
   }
   // Texts that were saved before aren't checked again when something else is edited.
-  const isNewPicture = patch.icons !== undefined && !sameJson(patch.icons, current.icons);
-  const parsed = isNewPicture ? { ...patch, icons: parseIcons(patch.icons) } : patch;
+  const hasNewIcons = patch.icons !== undefined && !sameJson(patch.icons, current.icons);
+  const parsed = hasNewIcons ? { ...patch, icons: parseIcons(patch.icons) } : patch;
   const server = revise(current, parsed, expectedRevision, moment);
   checkPolicy(server, rules);
   checkOverrides(server, current);
