@@ -1,5 +1,6 @@
-// The floor, with one thing more: what one turn of the event loop brings is gathered and handled when the turn ends, requests
-// and replies alike, so that upstream requests and answers are each written one right after the other.
+// The floor, with one addition: what arrives in one tick of the event loop is gathered and handled when the
+// tick ends, requests and replies alike, so that upstream requests and answers are written one right after the
+// other.
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 

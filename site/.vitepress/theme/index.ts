@@ -1,4 +1,4 @@
-// The theme without its web fonts: they would be half of the site.
+// The theme without its web fonts, which would be half of the site.
 import theme from 'vitepress/theme-without-fonts';
 import './colors.css';
 

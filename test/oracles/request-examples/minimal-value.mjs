@@ -11,7 +11,11 @@ export function minimalValue(schema, defs, depth = 0) {
   const union = schema.oneOf ?? schema.anyOf;
   if (Array.isArray(union)) {
     for (const branch of union) {
-      const value = minimalValue({ ...schema, oneOf: undefined, anyOf: undefined, ...branch }, defs, depth + 1);
+      const value = minimalValue(
+        { ...schema, oneOf: undefined, anyOf: undefined, ...branch },
+        defs,
+        depth + 1,
+      );
       if (value !== undefined) return value;
     }
     return undefined;
