@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# The gateway on Node 24: everything is made on the builder's own kind of machine, so images for others need no emulation:
+# The gateway on Node 24: everything is built on the builder's own architecture, so images for others need no emulation:
 #   docker buildx build --platform linux/amd64,linux/arm64 --tag handrail .
 
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
@@ -20,7 +20,7 @@ COPY site site
 COPY docs docs
 RUN node scripts/site.js
 
-# What it needs at run time, for the machines it will run on: npm takes their binaries from the registry.
+# Runtime dependencies for the target architecture: npm downloads their binaries from the registry.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS modules
 ARG TARGETARCH
 WORKDIR /app
@@ -44,7 +44,7 @@ COPY LICENSE README.md ./
 COPY bin/handrail /usr/local/bin/
 COPY examples/bookshop examples/bookshop
 RUN mkdir /data && chown 1000:1000 /data && sed -i 's|^main=.*|main=/app/dist/main.js|' /usr/local/bin/handrail
-# The user "node" of the base image, by its number: Kubernetes can tell from it that this is not root.
+# The user "node" of the base image, by its number, so that Kubernetes can verify that this is not root.
 USER 1000:1000
 VOLUME /data
 EXPOSE 8080

@@ -7,9 +7,10 @@ import { legacyCall, main, modernCall, startHandrail } from './variants.js';
 const call = process.env.BENCH_CALL === 'legacy' ? legacyCall : modernCall;
 
 /**
- * `tools/call` through this checkout's build and another's, both running, in turns of a second: what differs between
- * them differs in the same weather. Every round starts both anew, the other one first in every second round: what V8
- * makes of one process and where its memory lies is worth ten per cent by itself, and stays with it for as long as it runs.
+ * `tools/call` through this checkout's build and another's, both running, alternating every second, so that
+ * both get the same conditions. Every round restarts both, with the other one first in every second round: how
+ * V8 compiles a process and where its memory is can make a difference of 10%, and stays the same for as long as
+ * the process runs.
  */
 export async function benchAgainst(folder, upstream, { rounds, seconds }) {
   const others = resolve(folder, 'dist/main.js');
@@ -39,7 +40,7 @@ async function measureFresh(others, upstream, seconds, otherFirst) {
   }
 }
 
-/** Neither waits while the other is warmed up: the one that had waited came out up to a tenth slower. */
+/** Neither waits while the other warms up: a build that had waited was up to 10% slower. */
 async function warmUpInTurns(gateways) {
   for (let turn = 0; turn < 10; turn++)
     for (const gateway of gateways) await addTurn(newTally(), gateway, 64);

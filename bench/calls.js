@@ -7,8 +7,9 @@ const gatewayCore = pinTo(0);
 const otherCore = pinTo(1);
 
 /**
- * `tools/call` through every variant, one after the other, each beside the floor. A shared machine changes from second to
- * second, so the two take turns; and what stands idle meanwhile loses its place in memory and caches, so nothing does.
+ * `tools/call` through every variant, one after the other, each compared with the floor. A shared machine
+ * changes from second to second, so the two alternate; and an idle process loses its place in memory and
+ * caches, so neither is idle for long.
  */
 export async function benchCalls(
   names,
@@ -40,7 +41,7 @@ export async function benchCalls(
   }
 }
 
-/** Starts a variant, makes sure that it answers rightly and warms it up; says so and returns null when it does not. */
+/** Starts a variant, checks that it answers correctly and warms it up; otherwise prints why and returns null. */
 async function startRight(name, upstream, connections) {
   let variant;
   try {
@@ -60,12 +61,12 @@ async function startRight(name, upstream, connections) {
   return null;
 }
 
-/** Calls a variant for as long as V8 goes on compiling it. */
+/** Calls a variant until V8 has compiled it. */
 function warmUp({ target }, connections) {
   return load(target, { connections, seconds: 10, pin: otherCore });
 }
 
-/** One round: the floor and a variant in turns of one second, at many connections, then at one. */
+/** One round: the floor and a variant alternate every second, at many connections, then at one. */
 async function measureBeside(floor, variant, seconds, many) {
   const tallies = new Map([floor, variant].map((one) => [one, newTally()]));
   for (const connections of [many, 1]) {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** Makes a database of its own on a PostgreSQL server, and tells its address and how to drop it. */
+/** Creates a database on a PostgreSQL server; returns its URL and a function that drops it. */
 export async function createDatabase(serverUrl) {
   const name = `handrail_bench_${randomBytes(6).toString('hex')}`;
   await run(serverUrl, `create database ${name}`);

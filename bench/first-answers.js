@@ -18,7 +18,7 @@ const openings = {
   'server/discover': { _meta: meta },
 };
 
-/** From the start of a process that serves over stdio to its first answer, beside Node's own start. */
+/** From the start of a process that serves over stdio to its first answer, compared with Node's own startup. */
 export async function benchFirstAnswers(upstream, starts) {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-stdio-'));
   const gateway = await startHandrail(upstream.url, []);

@@ -6,7 +6,7 @@ import { listers } from './variants.js';
 const gatewayCore = pinTo(0);
 const otherCore = pinTo(1);
 
-/** `tools/list`, and `tools/call` beside it, with few and many tools, in interleaved rounds. */
+/** `tools/list` and `tools/call` with few and many tools, in interleaved rounds. */
 export async function benchLists(names, sizes, upstream, { rounds, seconds }) {
   console.log('\n### tools/list, and tools/call with as many tools\n');
   console.log(
@@ -62,7 +62,8 @@ async function benchSize(names, size, upstream, rounds, seconds) {
     for (const [name, { pid, rows, answerKb, idleMb, restart }] of started) {
       const loadedMb = residentMb(pid);
       const of = (pick) => median(rows.map(pick));
-      // Others read their document at each start; a gateway that has just imported it holds on to more than one that starts.
+      // The others read their document at each start; a gateway that has just imported it uses more memory than
+      // one that restarts.
       const again = await restart?.();
       console.log(
         row([
@@ -94,7 +95,10 @@ async function timed(pid, target, seconds) {
   return { perSecond, cpuMs: ((cpuSeconds(pid) - began) / requests) * 1000, bad: errors + wrong };
 }
 
-/** The request for the list, in the era and session of a variant's call. A list is right when it names the called tool. */
+/**
+ * The request for the list, in the revision and session of a variant's call. A list is correct if it contains
+ * the called tool.
+ */
 function listOf(target) {
   const { params } = JSON.parse(target.body);
   const { 'mcp-name': _, ...headers } = target.headers;

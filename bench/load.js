@@ -11,7 +11,10 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-load-'));
 let count = 0;
 
-/** Sends one request and returns its answer's text, to know what a right answer looks like before load begins. */
+/**
+ * Sends one request and returns the text of its answer, to know what a correct answer looks like before the
+ * load starts.
+ */
 export async function sendOne(target) {
   if (target.openSession) return sendOneOnStream(target);
   const { url, headers, body } = target;
@@ -20,8 +23,8 @@ export async function sendOne(target) {
 }
 
 /**
- * Puts load on a variant and counts what came back. An answer is right when its status is 200 and it holds what
- * a right answer holds: a fast wrong answer is a failure.
+ * Generates load on a variant and counts the answers. An answer is correct if its status is 200 and it contains
+ * what a correct answer contains: a fast wrong answer is a failure.
  */
 export async function load(target, { connections, seconds, pin }) {
   if (target.openSession) return loadStreams(target, { connections, seconds });

@@ -2,7 +2,7 @@ import { benchCalls } from './calls.js';
 import { pinTo } from './processes.js';
 import { longReplyText, startUpstream } from './upstream.js';
 
-/** `tools/call` with long replies that are shown whole, beside the floor. */
+/** `tools/call` with long replies that are shown in full, compared with the floor. */
 export async function benchLongReplies(sizes, options) {
   for (const bytes of sizes) {
     const text = longReplyText(bytes);

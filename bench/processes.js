@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const ticksPerSecond = 100;
 
-/** Prefix that keeps a command on one core, when there are two or more and taskset is there. */
+/** The prefix that pins a command to one core, if there are two or more and taskset is installed. */
 export function pinTo(core) {
   return cpus().length > 1 && existsSync('/usr/bin/taskset')
     ? ['/usr/bin/taskset', '-c', String(core % cpus().length)]
@@ -34,7 +34,7 @@ export async function waitForPort(port, timeoutMs = 60_000) {
   }
 }
 
-/** Starts a command, pinned; its output goes to `log` when given. */
+/** Starts a command, pinned; its output goes to `log` if given. */
 export function start(command, args, { pin = [], env = {}, cwd, onOutput } = {}) {
   const all = [...pin, command, ...args];
   const child = spawn(all[0], all.slice(1), {
@@ -70,7 +70,7 @@ function kill(pid) {
   }
 }
 
-/** A process and everything it started. */
+/** A process and all its descendants. */
 export function descendants(pid) {
   const children = new Map();
   for (const entry of readdirSync('/proc')) {
@@ -80,7 +80,7 @@ export function descendants(pid) {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
       children.set(parent, [...(children.get(parent) ?? []), Number(entry)]);
     } catch {
-      // It ended while we looked.
+      // It ended in the meantime.
     }
   }
   const all = [];
@@ -101,7 +101,7 @@ export function cpuSeconds(pid) {
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       ticks += Number(fields[11]) + Number(fields[12]);
     } catch {
-      // It ended while we looked.
+      // It ended in the meantime.
     }
   }
   return ticks / ticksPerSecond;
@@ -114,7 +114,7 @@ export function residentMb(pid) {
     try {
       kb += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'))?.[1] ?? 0);
     } catch {
-      // It ended while we looked.
+      // It ended in the meantime.
     }
   }
   return Math.round(kb / 1024);

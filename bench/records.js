@@ -9,8 +9,8 @@ const writer = fileURLToPath(new URL('./variants/record-writer.js', import.meta.
 const own = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * What keeping a call record costs: CPU of a process that does nothing else, on SQLite and, when an address is given, on
- * PostgreSQL. With another checkout the two take turns.
+ * The cost of storing a call record: CPU of a process that does nothing else, on SQLite and, if a URL is given,
+ * on PostgreSQL. With another checkout, the two alternate.
  */
 export async function benchRecords({ against, postgres, rounds }) {
   const checkouts = [own, ...(against === undefined ? [] : [resolve(against)])];
@@ -35,7 +35,7 @@ async function measure(checkouts, databaseUrl, rounds) {
     const rows = [];
     for (let round = 0; round < rounds; round++) {
       const sums = writers.map(() => 0);
-      // There and back, so that neither is always the first.
+      // Forward and back, so that neither is always first.
       const order = [...writers.keys(), ...[...writers.keys()].toReversed()];
       for (const index of order) sums[index] += (await writers[index].write()) / 2;
       rows.push(sums);
@@ -54,7 +54,7 @@ async function startWriter(checkout, place) {
   );
   gone.catch(() => {});
   return {
-    /** Writes some ten thousand records, and tells the microseconds of CPU for each. */
+    /** Writes about ten thousand records, and returns the microseconds of CPU per record. */
     write() {
       const answer = new Promise((answered) => child.once('message', answered));
       child.send('write');

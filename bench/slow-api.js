@@ -4,7 +4,7 @@ import { startSlowUpstream } from './upstream.js';
 
 const waitMs = 50;
 
-/** `tools/call` by many connections to an API that takes 50 ms: what waiting costs. */
+/** `tools/call` with many connections to an API that takes 50 ms: what waiting costs. */
 export async function benchSlowApi(connections, options) {
   const upstream = await startSlowUpstream(pinTo(1), waitMs);
   try {

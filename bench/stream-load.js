@@ -1,12 +1,12 @@
-// Load for a server that takes a call with 202 and answers on the session's own GET stream. Every connection is a session
-// of its own; each sends its next call when its last answer has come. Ids differ across sessions, because such a server
-// may keep them in one map.
+// Load for a server that accepts a call with 202 and answers on the session's own GET stream. Every connection
+// is a separate session; each sends its next call when it has received the last answer. IDs differ across
+// sessions, because such a server may keep them in one map.
 import { Agent, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 
 let lastId = 1_000;
 
-/** The same result as `load` gives for servers that answer on the POST itself. */
+/** The same result that `load` returns for servers that answer on the POST itself. */
 export async function loadStreams(target, { connections, seconds }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections * 2 + 8 });
   const latencies = [];
@@ -44,7 +44,7 @@ export async function loadStreams(target, { connections, seconds }) {
   };
 }
 
-/** One call and its answer, as `sendOne` gives it. */
+/** One call and its answer, as `sendOne` returns it. */
 export async function sendOneOnStream(target) {
   const agent = new Agent({ keepAlive: true });
   const session = await open(target, agent);
@@ -57,7 +57,7 @@ export async function sendOneOnStream(target) {
 async function open(target, agent) {
   const headers = { ...target.headers, ...(await target.openSession()) };
   const waiting = new Map();
-  // Its head may come with the first event only, so that there is nothing to wait for but the sending.
+  // Its head may arrive only with the first event, so there is nothing to wait for but the sending.
   const stream = request(target.url, { agent, headers: { ...headers, accept: 'text/event-stream' } });
   const ended = () => {
     for (const { reject } of waiting.values()) reject(new Error('The stream ended.'));

@@ -7,7 +7,7 @@ import { freePort, start, waitForPort } from './processes.js';
 
 const slowServer = fileURLToPath(new URL('./variants/slow-upstream.js', import.meta.url));
 
-/** The reply every variant has to bring back: about 1 KB of JSON. */
+/** The reply that every variant has to return: about 1 KB of JSON. */
 export const replyText = JSON.stringify({
   id: 7,
   name: 'Ada Lovelace',
@@ -20,7 +20,7 @@ export const replyText = JSON.stringify({
   ),
 });
 
-/** A reply of the same kind that is about so many bytes long. */
+/** A reply of the same kind with about this many bytes. */
 export function longReplyText(bytes) {
   const rows = [];
   for (let length = 0; length < bytes; length += replyText.length + 1) rows.push(replyText);
@@ -35,7 +35,7 @@ export async function startSlowUpstream(pin, waitMs) {
   return { url: `http://127.0.0.1:${port}`, stop: () => child.stop() };
 }
 
-/** Starts the upstream: nginx when there is one, so that it is never what limits; else a node:http server. */
+/** Starts the upstream: nginx if installed, so that it is never the bottleneck; otherwise a node:http server. */
 export async function startUpstream(pin, text = replyText) {
   const nginx = findNginx();
   const port = await freePort();
@@ -63,12 +63,15 @@ export async function startUpstream(pin, text = replyText) {
   return { kind: 'nginx', url: `http://127.0.0.1:${port}`, stop: () => child.stop() };
 }
 
-/** Where nginx is, when it is installed. */
+/** Where nginx is, if it is installed. */
 export function findNginx() {
   return ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'].find((path) => existsSync(path));
 }
 
-/** Starts an nginx of one worker; `serve` writes what stands in its `http` block, and may put files into its folder. */
+/**
+ * Starts an nginx with one worker; `serve` writes the content of its `http` block, and may put files into its
+ * folder.
+ */
 export function startNginx(program, pin, serve) {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-nginx-'));
   // Its workers may run as another user.

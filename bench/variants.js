@@ -14,7 +14,7 @@ const peers = here('./peers');
 export const main = here('../dist/main.js');
 const node = process.execPath;
 
-/** The check that an answer carries the upstream's reply. */
+/** The check that an answer contains the upstream's reply. */
 const check = 'Ada Lovelace';
 const json = { 'content-type': 'application/json' };
 const both = { ...json, accept: 'application/json, text/event-stream' };
@@ -62,7 +62,7 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
 };
 
-/** Opens a session where a server wants one and returns the headers that carry it. */
+/** Opens a session if a server needs one, and returns the headers that carry it. */
 async function openSession(url) {
   const response = await fetch(url, { method: 'POST', headers: both, body: JSON.stringify(initialize) });
   await response.text();
@@ -76,7 +76,7 @@ async function openSession(url) {
   return { 'mcp-session-id': id };
 }
 
-/** An OpenAPI document of `count` operations that all lead to the upstream. */
+/** An OpenAPI document of `count` operations that all call the upstream. */
 export function openApiDocument(upstream, count = 1) {
   const paths = {};
   for (let i = 0; i < count; i++) {
@@ -113,7 +113,10 @@ async function simple(script, upstream, pin, args, target) {
   return { ...child, target: { url: `http://127.0.0.1:${port}/mcp`, ...target } };
 }
 
-/** Starts the gateway with a fresh data folder, one API, its tools, and a server that asks for a key and limits the rate. */
+/**
+ * Starts the gateway with a new data folder, one API, its tools, and a server that requires a key and limits
+ * the rate.
+ */
 export async function startHandrail(
   upstream,
   pin,
@@ -179,13 +182,13 @@ export async function startHandrail(
     metrics: async () =>
       (await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text(),
     target: { url: `${url}/mcp/bench`, headers: { ...headers, authorization: `Bearer ${key}` }, ...rest },
-    /** Starts it again on the same data folder; tells how long that took until it listened, and its memory a moment later. */
+    /** Restarts it on the same data folder; returns how long it took to listen, and its memory a moment later. */
     restart: async () => {
       await child.stop();
       const beganMs = performance.now();
       ({ child, url } = await launch());
       const startMs = performance.now() - beganMs;
-      // What serves MCP is loaded once it listens.
+      // The code that serves MCP is loaded once it listens.
       await fetch(`${url}/mcp/bench`, { method: 'POST', headers: json, body: '{}' });
       return { startMs, idleMb: residentMb(child.pid) };
     },
@@ -196,7 +199,7 @@ export async function startHandrail(
   };
 }
 
-/** What it costs to hand a request on and its reply back, unread: a proxy that knows nothing of MCP. */
+/** The cost of forwarding a request and its reply unread: a proxy that knows nothing about MCP. */
 async function plainProxy(upstream, pin) {
   const program = findNginx();
   if (program === undefined) throw new Error('nginx is not installed');
@@ -255,7 +258,7 @@ async function generated(upstream, pin, tools) {
   };
 }
 
-/** Every variant by name: how it is started. The first one is what the others are compared to. */
+/** Every variant by name, and how it is started. The others are compared with the first one. */
 export const variants = {
   floor: (upstream, pin) => simple('./variants/floor-server.js', upstream, pin, [], modernCall('get_user')),
   'floor that gathers': (upstream, pin) =>
@@ -290,7 +293,8 @@ export const listers = {
   'openapi-mcp-generator 4.0.1': variants['openapi-mcp-generator 4.0.1'],
 };
 
-// It takes a call with 202 and answers on the session's GET stream: a caller that reads only the POST sees nothing.
+// It accepts a call with 202 and answers on the session's GET stream: a caller that reads only the POST sees
+// nothing.
 async function ivotoby(upstream, pin, tools) {
   const port = await freePort();
   const document = writeDocument(upstream, tools);
@@ -330,7 +334,7 @@ async function fastmcp(upstream, pin, tools, mode) {
   };
 }
 
-/** The document in a file of its own. */
+/** The document in a separate file. */
 function writeDocument(upstream, tools) {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-document-'));
   const file = join(folder, 'openapi.json');
@@ -350,12 +354,12 @@ async function toolNameOf(url, headers) {
   return name;
 }
 
-/** Whether the packages of bench/peers are there. */
+/** Whether the packages of bench/peers are installed. */
 export function peersInstalled() {
   return existsSync(join(peers, 'node_modules'));
 }
 
-/** Variants that need nothing but this repository's own packages. */
+/** Variants that need only this repository's own packages. */
 export const ownVariants = [
   'floor',
   'floor that gathers',

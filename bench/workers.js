@@ -10,13 +10,16 @@ const connections = 64;
 const warmUpRounds = 8;
 const calls = 4_000;
 
-// Connections wait unused while others are called.
+// Connections are idle while others are used.
 const patient = ['--client-timeout-ms', '600000'];
 const gatewayArgs = { one: patient, another: patient, workers: [...patient, '--workers', '2'] };
-// Connections are dealt out in turn, so every second one is the same worker's.
+// Connections are assigned in turn, so every second one belongs to the same worker.
 const worker = (from) => ({ name: 'workers', calls, from, step: 2 });
 
-/** What is compared, the first with each of the others: steps one after the other, what is in a step at the same time. */
+/**
+ * The compared setups, each with the first: steps run one after the other, the parts of a step at the same
+ * time.
+ */
 const setups = {
   'one process': [[{ name: 'one', calls }]],
   'two workers, called in turn': [[worker(0)], [worker(1)]],
@@ -30,9 +33,9 @@ const setups = {
 };
 
 /**
- * What a call costs with two workers, beside one process, all on one core. Each worker has as many connections and as many
- * calls as the one process. Two busy processes on one core cost each other their place in its caches, whatever they are:
- * so there are two rows that tell this from what workers cost.
+ * The cost of a call with two workers, compared with one process, all on one core. Each worker has as many
+ * connections and calls as the single process. Any two busy processes on one core evict each other's caches, so
+ * two more rows separate this from the cost of workers.
  */
 export async function benchWorkers(upstream, { rounds }) {
   const gateways = {};
@@ -43,7 +46,7 @@ export async function benchWorkers(upstream, { rounds }) {
       gateways[name] = gateway;
       if (name === 'workers') await untilBothServe(gateway);
     }
-    // Each process compiles for itself what it runs often.
+    // Each process compiles its hot code itself.
     for (let round = 0; round < warmUpRounds; round++)
       for (const steps of Object.values(setups)) await runSteps(load, gateways, steps);
     const rows = [];
@@ -61,7 +64,7 @@ export async function benchWorkers(upstream, { rounds }) {
   }
 }
 
-/** CPU of all gateways that a setup calls, for each of its calls, and how many answers were wrong. */
+/** CPU per call of all gateways that a setup calls, and the number of wrong answers. */
 async function runSteps(load, gateways, steps) {
   const names = new Set(steps.flat().map(({ name }) => name));
   const cpu = () => [...names].reduce((sum, name) => sum + cpuSeconds(gateways[name].pid), 0);

@@ -1,5 +1,6 @@
-// `npm run lockfile-hashes`: asks the registry for every integrity hash that package-lock.json lacks. npm leaves hashes out
-// for packages that were already installed when the lock file was written, and never adds them later.
+// `npm run lockfile-hashes`: gets every integrity hash that package-lock.json lacks from the registry. npm
+// leaves hashes out for packages that were already installed when the lock file was written, and never adds
+// them later.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// `npm run bench`: measures tools/call and tools/list against the floor and the peers; `npm run bench -- search`: search
-// and what lists cost; `npm run bench -- code`: scripts instead of calls; `npm run bench -- profile`: where the time of a
-// call goes. See bench/README.md.
+// `npm run bench`: measures tools/call and tools/list against the floor and the peers; `npm run bench --
+// search`: search and list costs; `npm run bench -- code`: scripts instead of calls; `npm run bench --
+// profile`: where the time of a call goes. See bench/README.md.
 import { spawnSync } from 'node:child_process';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.js';
 
@@ -8,7 +8,7 @@ checkNode();
 ensureInstalled();
 ensureBuilt();
 if (process.argv[2] === 'search') {
-  // Memory is measured after garbage is gone.
+  // Memory is measured after a garbage collection.
   const run = "import('./bench/search/run.js').then((bench) => bench.runSearchBench())";
   process.exit(spawnSync(process.execPath, ['--expose-gc', '-e', run], { stdio: 'inherit' }).status ?? 1);
 }

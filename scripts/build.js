@@ -1,4 +1,4 @@
-// `npm run build`: everything into dist/, from nothing.
+// `npm run build`: builds everything into dist/, from scratch.
 import { build, checkNode, ensureInstalled } from './prepare.js';
 
 checkNode();

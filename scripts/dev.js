@@ -1,6 +1,7 @@
-// `npm run dev`: the gateway and the admin app, each taking up a change as soon as it is saved. Arguments after `--` go to
-// `handrail serve`. Node 20 runs no TypeScript by itself, so the compiler watches src/ and the gateway starts again after
-// each compilation; Vite serves the admin app from its sources and hands everything else to the gateway.
+// `npm run dev`: the gateway and the admin app, each picking up changes as soon as they are saved. Arguments
+// after `--` go to `handrail serve`. Node 20 can't run TypeScript, so the compiler watches src/ and the gateway
+// restarts after each compilation; Vite serves the admin app from its sources and proxies everything else to
+// the gateway.
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { buildPage, checkNode, ensureInstalled, forgetBuild, root } from './prep
 
 checkNode();
 ensureInstalled();
-// What is compiled here is no build of one moment.
+// The output here isn't a consistent build.
 forgetBuild();
 buildPage('explorer');
 
@@ -21,10 +22,10 @@ let vite = null;
 let restarting = Promise.resolve();
 let stopping = false;
 
-/** Starts the gateway, and the admin app once it is known where the gateway listens. */
+/** Starts the gateway, and the admin app once the gateway's address is known. */
 function startGateway() {
   if (stopping) return;
-  // The same port again, whichever it was the first time.
+  // The same port as the first time.
   const port = gatewayUrl === null ? [] : ['--port', new URL(gatewayUrl).port];
   const child = spawn(process.execPath, [join(root, 'dist/main.js'), 'serve', ...serveArgs, ...port], {
     cwd: root,
@@ -56,7 +57,7 @@ function startGateway() {
   });
 }
 
-/** Prints a line of the gateway's; its links to the admin app lead to the one that takes up changes. */
+/** Prints a line of the gateway's output; its links to the admin app lead to the live one. */
 function tell(line) {
   const app = vite?.resolvedUrls?.local[0];
   const leadsThere =
@@ -106,7 +107,7 @@ compiler.on('close', (code) => {
   void stop(code ?? 1);
 });
 
-// The explorer is part of the gateway: built anew, then served by a gateway that reads it anew.
+// The explorer is part of the gateway: it is rebuilt, then the gateway restarts with it.
 let pending = null;
 watch(join(root, 'web/explorer/src'), { recursive: true }, () => {
   clearTimeout(pending);

@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Removes the declarations in a folder that the one at its entry does not lead to: nobody who imports the package sees them. */
+/**
+ * Removes the declarations in a folder that can't be reached from its entry: no importer of the package sees
+ * them.
+ */
 export function dropUnreachedTypes(folder, entry) {
   const reached = new Set();
   const waiting = [join(folder, entry)];

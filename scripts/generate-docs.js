@@ -1,4 +1,4 @@
-// `npm run docs`: writes the pages of docs/reference that are made from the program's own tables.
+// `npm run docs`: writes the pages of docs/reference that are generated from the program's own tables.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode, ensureBuilt, ensureInstalled, root } from './prepare.js';

@@ -1,6 +1,6 @@
-// `npm run pack [TAG]`: both packages as they are published, a list of what is in them (CycloneDX), checksums and the notes of
-// this version, in release/.
-// With a tag it refuses unless the packages and the changelog carry that version.
+// `npm run pack [TAG]`: both packages as they are published, a bill of materials (CycloneDX), checksums and the
+// notes of this version, in release/. With a tag, it fails unless the packages and the changelog have that
+// version.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ function versionOf(folder) {
   return JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).version;
 }
 
-/** What the changelog says under one heading; undefined when there is none. */
+/** The changelog section under one heading; undefined if there is none. */
 function notesUnder(heading) {
   const sections = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split(/^## /m);
   const section = sections.find((text) => text.split('\n', 1)[0].split(' ', 1)[0] === heading);
@@ -52,7 +52,10 @@ const sums = files.map(
 writeFileSync(join(release, 'SHA256SUMS'), sums.join(''));
 writeFileSync(join(release, 'NOTES.md'), `${notes}\n`);
 
-/** What an installation consists of, by the lock file: npm's own list, without the packages that only build and test. */
+/**
+ * What an installation consists of, according to the lock file: npm's own list, without the packages for
+ * building and testing.
+ */
 function billOfMaterials() {
   const { status, stdout, stderr, error } = spawnSync(
     'npm',

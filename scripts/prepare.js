@@ -1,5 +1,5 @@
-// Brings a checkout to the point where it can run: packages installed, everything built. Needs nothing but Node and npm,
-// and skips what was done before.
+// Prepares a checkout to run: packages installed, everything built. Needs only Node and npm, and skips what is
+// already done.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 const installStamp = join(root, 'node_modules', '.handrail-installed');
 const buildStamp = join(root, 'dist', '.handrail-built');
 
-/** Ends with a clear message on a Node that cannot run Handrail. */
+/** Exits with a clear message on a Node version that can't run Handrail. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 20 || (major === 20 && minor >= 19)) return;
@@ -20,7 +20,7 @@ export function checkNode() {
   process.exit(3);
 }
 
-/** Installs packages unless the lock file is the one they were installed from. */
+/** Installs packages unless they match the lock file. */
 export function ensureInstalled() {
   const wanted = hashOf([join(root, 'package-lock.json'), join(root, 'package.json')]);
   if (existsSync(installStamp) && readFileSync(installStamp, 'utf8') === wanted) return;
@@ -29,7 +29,7 @@ export function ensureInstalled() {
   writeFileSync(installStamp, wanted);
 }
 
-/** Builds unless the sources are the ones that were built. */
+/** Builds unless the build matches the sources. */
 export function ensureBuilt() {
   const wanted = hashOf(sourceFiles());
   if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === wanted) return;
@@ -42,7 +42,7 @@ export function build() {
   buildPage('explorer');
   buildPage('admin');
   step('Building the gateway');
-  // Comments are for readers of the sources; those of declarations are shown by editors.
+  // Comments are for readers of the sources; editors show those of declarations.
   compile('--removeComments', '--declaration', 'false');
   compile('--emitDeclarationOnly');
   dropUnreachedTypes(join(root, 'dist'), 'index.d.ts');
@@ -60,12 +60,12 @@ export function buildPage(part) {
   runOrExit('npm', ['run', 'build', '--silent', '-w', `web/${part}`]);
 }
 
-/** Lets the next command that needs a build make one. */
+/** Makes the next command that needs a build create one. */
 export function forgetBuild() {
   rmSync(buildStamp, { force: true });
 }
 
-/** Runs a program in the project's root and ends with its exit code when it fails. */
+/** Runs a program in the project's root, and exits with its exit code if it fails. */
 export function runOrExit(program, args, env = process.env) {
   const { status, error } = spawnSync(program, args, { cwd: root, stdio: 'inherit', env });
   if (error) {

@@ -1,11 +1,11 @@
-// `npm run release -- VERSION`: gives the changelog's "Unreleased" this version and today's date, sets it in every file that
-// carries it, and packs what a release consists of into release/. Commit it, then push the tag that it prints: the workflow
-// tests, packs the same again, and publishes where that is allowed.
+// `npm run release -- VERSION`: gives the changelog's "Unreleased" section this version and today's date, sets
+// it in every file that contains it, and packs the release into release/. Commit it, then push the tag that it
+// prints: the workflow tests, packs again, and publishes where that is allowed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runOrExit } from './prepare.js';
 
-/** Files that carry the version, and where: everything else is made from these. */
+/** Files that contain the version, and where: everything else is generated from these. */
 const carriers = {
   'package.json': (version) => [/^( {2}"version": ")[^"]+/m, version],
   'web/explorer/package.json': (version) => [/^( {2}"version": ")[^"]+/m, version],
@@ -20,7 +20,7 @@ if (version === undefined || more.length > 0 || !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.t
   fail('Which version? npm run release -- 1.2.3');
 const before = JSON.parse(read('package.json')).version;
 const changelog = read('CHANGELOG.md');
-// The first release's entry has its version already; later ones start as "Unreleased".
+// The first release's entry already has its version; later ones start as "Unreleased".
 const unreleased = /^## (?:Unreleased|(\S+) – unreleased)\n([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(changelog);
 if (unreleased === null || unreleased[2].trim() === '')
   fail('CHANGELOG.md has nothing under "## Unreleased".');
@@ -67,7 +67,7 @@ function fail(message) {
   process.exit(1);
 }
 
-/** Which of two versions comes later; one with a suffix comes before the same without. */
+/** Which of two versions is later; one with a suffix comes before the same without. */
 function compare(a, b) {
   const parts = (text) => text.split('-', 1)[0].split('.').map(Number);
   const [left, right] = [parts(a), parts(b)];

@@ -1,5 +1,5 @@
-// `npm run site`: the documentation site from docs/, into site/dist, for a gateway to serve at /docs. SITE_BASE=/ makes one for
-// the root of any other host of static files.
+// `npm run site`: builds the documentation site from docs/ into site/dist, for a gateway to serve at /docs.
+// SITE_BASE=/ builds one for the root of any other static host.
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const built = join(site, 'dist');
 
 checkNode();
 runOrExit('npm', ['ci', '--prefix', site, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']);
-// The generator finds its own packages only beside the pages. Decision records stay in the repository.
+// The generator finds its packages only next to the pages. Decision records stay in the repository.
 rmSync(join(site, 'pages'), { recursive: true, force: true });
 cpSync(join(root, 'docs'), join(site, 'pages'), {
   recursive: true,
@@ -18,7 +18,7 @@ cpSync(join(root, 'docs'), join(site, 'pages'), {
 });
 rmSync(built, { recursive: true, force: true });
 runOrExit(process.execPath, [join(site, 'node_modules', 'vitepress', 'bin', 'vitepress.js'), 'build', site]);
-// A page may run the scripts that stand in it, and no others: the gateway names them by their hashes.
+// A page may run its own inline scripts, and no others: the gateway lists their hashes.
 const pages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.html'),
 );

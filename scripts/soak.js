@@ -1,4 +1,4 @@
-// `npm run soak -- NAME`: the long runs that CI leaves out. Without a name it lists them.
+// `npm run soak -- NAME`: the long runs that CI skips. Without a name, it lists them.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkNode, ensureBuilt, ensureInstalled, root, runOrExit } from './prepare.js';

@@ -12,7 +12,7 @@ const callsARound = 200;
 const runsAtOnce = 50;
 const attackers = 4;
 
-/** What a script adds to the call that it makes, what many at once need, and what others feel of hostile ones. */
+/** What a script adds to the call it makes, what many at once need, and how hostile ones affect others. */
 export async function benchCosts() {
   const upstream = await startUpstream(pinTo(1));
   const gateway = await startHandrail(upstream.url, pinTo(0));
@@ -53,7 +53,7 @@ async function benchOneCall(pid, call, runOne) {
   for (let round = 0; round < rounds; round++) figures.push([await cpuOf(call), await cpuOf(runOne)]);
   const alone = median(figures.map(([one]) => one));
   const added = figures.map(([one, other]) => other - one);
-  console.log(`\n### A warm script with one call, beside that call alone: CPU of the whole gateway\n`);
+  console.log(`\n### A warm script with one call, compared with that call alone: CPU of the whole gateway\n`);
   console.log(head(['call alone', 'added by the script, median', 'most', 'rounds']));
   console.log(
     row([
@@ -69,7 +69,7 @@ async function benchAtOnce(pid, run) {
   const before = residentMb(pid);
   let peak = before;
   const watching = setInterval(() => (peak = Math.max(peak, residentMb(pid))), 25);
-  // Each keeps what it read while it waits, so that all of them are there together.
+  // Each keeps what it read while it waits, so that all of them are in memory together.
   const script =
     'const read = await tools.bench.get_user({ id: 7 }); const kept = Array.from({ length: 1000 }, (_, n) => ({ n, ...read })); await sleep(2000); return kept.length;';
   const answers = await Promise.all(Array.from({ length: runsAtOnce }, () => run(script)));

@@ -1,8 +1,8 @@
 /**
- * Writes a script for a task out of the operations that solve it, in their order. It is what a careful model could write that
- * knows the replies: each required argument comes from an earlier reply where one holds it, else from the task's own words or
- * from the document, and what is returned are the fields that tell one thing from another, of the first five. Of the task's
- * words it looks for names, for numbers of seasons and episodes, for who directed and for "how many"; it does not reason about
+ * Generates a script for a task from the operations that solve it, in order. It is what a careful model that
+ * knows the replies could write: each required argument comes from an earlier reply that contains it, otherwise
+ * from the task's text or the document; it returns the fields that identify things, for the first five. In the
+ * task's text it looks for names, season and episode numbers, directors and "how many"; it doesn't reason about
  * the rest ("of 2010", "the same person").
  */
 export function referenceScript(query, operations, { nameOf, entities }) {
@@ -15,7 +15,7 @@ export function referenceScript(query, operations, { nameOf, entities }) {
     const values = required.map((parameter) => {
       const found = parameter.name === 'query' ? undefined : valueFor(parameter, steps, query, entities);
       const named = found ?? numberIn(parameter, query);
-      // A search for another name needs nothing from before.
+      // A search for another name needs nothing from earlier replies.
       if (steps.length > 0 && parameter.name !== 'query' && found === named) needed++;
       if (steps.length > 0 && found !== undefined) passed++;
       if (parameter.name === 'query') searches++;
@@ -38,13 +38,13 @@ export function referenceScript(query, operations, { nameOf, entities }) {
   };
 }
 
-/** What the ids in the paths of a document belong to: `movie` for `{movie_id}`. */
+/** What the IDs in a document's paths identify: `movie` for `{movie_id}`. */
 export function entitiesOf(operations) {
   const names = operations.flatMap(({ path }) => [...path.matchAll(/\{(\w+)_id\}/g)].map(([, name]) => name));
   return new Set(names);
 }
 
-// What lists hold whose names do not tell.
+// What lists contain whose names don't say so.
 const heldBy = new Map([
   ['cast', 'person'],
   ['crew', 'person'],
@@ -62,7 +62,7 @@ function entityOf({ path }, values, entities) {
   return undefined;
 }
 
-/** An expression for an argument, from the nearest reply that holds it; undefined when none does. */
+/** An expression for an argument, from the nearest reply that contains it; undefined if none does. */
 function valueFor({ name }, steps, query, entities) {
   const entity = name.endsWith('_id') ? name.slice(0, -'_id'.length) : null;
   for (const { operation, values, variable } of steps.toReversed()) {
@@ -95,7 +95,7 @@ function valueFor({ name }, steps, query, entities) {
   return undefined;
 }
 
-/** Of the arguments of a call those that are written down, not passed on. */
+/** The arguments of a call that are literals, not passed on. */
 function literals(values) {
   return new Map([...values].filter(([, value]) => /^["\d]/.test(value)));
 }
@@ -122,7 +122,7 @@ const ordinals = [
   'tenth',
 ];
 
-/** The number of a season or an episode that a task names; undefined where it names none. */
+/** The number of a season or episode that a task names; undefined if it names none. */
 function numberIn({ name }, query) {
   const what = /^(season|episode)_number$/.exec(name)?.[1];
   if (what === undefined) return undefined;
@@ -133,13 +133,13 @@ function numberIn({ name }, query) {
 }
 
 const notNames = new Set(
-  "what who when where which give tell how show find list is are was were the a i i'm please can do does did tv season episode".split(
+  "what who when where which how give tell show find list is are was were the a i i'm please can do does did tv season episode".split(
     ' ',
   ),
 );
 const joining = /^(?:of|the|and|a|in|as|from|to|or)$/;
 
-/** The names in a task: words that begin with a capital, with the small ones between them. */
+/** The names in a task: words that start with a capital, with the small words between them. */
 function namesIn(query) {
   const names = [];
   let name = [];
@@ -161,7 +161,7 @@ function namesIn(query) {
     .filter((words) => words !== '');
 }
 
-/** An argument that no reply holds: what the task names, or what the document says. */
+/** An argument that no reply contains: from the task's names, or from the document. */
 function constantFor({ name, schema = {}, example }, query, nth) {
   if (name === 'query') {
     const names = namesIn(query);
@@ -189,7 +189,7 @@ const telling = [
   'episode_number',
 ];
 
-/** What a task wants to know of the last reply. */
+/** What a task asks about the last reply. */
 function resultOf(query, variable, reply) {
   const asked = query.toLowerCase();
   const lists = listsOf(reply);

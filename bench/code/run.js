@@ -2,7 +2,7 @@ import { cpus, loadavg } from 'node:os';
 import { benchCosts } from './costs.js';
 import { benchTasks, readTaskSets } from './tasks.js';
 
-/** Measures scripts against calls one by one, and prints its tables as Markdown. */
+/** Measures scripts against single calls, and prints the tables as Markdown. */
 export async function runCodeBench() {
   console.log(
     `Node ${process.versions.node}, ${cpus().length} × ${cpus()[0].model.trim()}, load average ${loadavg()[0].toFixed(1)}.`,

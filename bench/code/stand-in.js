@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** The operations of a document: method, path, what they answer with, and what they take. */
+/** The operations of a document: method, path, their example replies, and their parameters. */
 export function operationsOf(document) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -17,7 +17,7 @@ export function operationsOf(document) {
   );
 }
 
-/** A server that answers each operation of a document with the example that stands there, or with what its schema describes. */
+/** A server that answers each operation of a document with its example, or with a value that matches its schema. */
 export async function startStandIn(operations) {
   const known = operations.map(({ method, path, reply }) => ({ method, parts: path.split('/'), reply }));
   const asked = [];
@@ -28,7 +28,7 @@ export async function startStandIn(operations) {
       method === request.method &&
       own.length === parts.length &&
       own.every((part, n) => part === parts[n] || (part.startsWith('{') && parts[n] !== ''));
-    // A path without places comes before one that has a place there.
+    // A literal path segment comes before a parameter.
     const [found] = known.filter(fits).sort((one, other) => places(one.parts) - places(other.parts));
     asked.push(`${request.method} ${found?.parts.join('/') ?? pathname}`);
     request.resume();
@@ -39,7 +39,7 @@ export async function startStandIn(operations) {
   await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
-    /** What was asked for since it was last asked, as keys of operations. */
+    /** The requests since the last call, as operation keys. */
     takeAsked: () => asked.splice(0),
     stop: () => server.close(),
   };
@@ -63,7 +63,7 @@ function replyOf(document, { responses = {} }) {
   return given ?? sampleOf(document, media?.schema, 0);
 }
 
-/** A value that a schema describes. */
+/** A value that matches a schema. */
 function sampleOf(document, schema, depth) {
   const it = resolve(document, schema) ?? {};
   if (depth > 6) return null;

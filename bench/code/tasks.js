@@ -8,7 +8,7 @@ import { mcpClient, textOf } from './client.js';
 import { entitiesOf, referenceScript } from './reference-script.js';
 import { operationsOf, startStandIn } from './stand-in.js';
 
-/** The sets of tasks whose gold is a chain of operations of a document; null when there is no folder with sets. */
+/** The task sets whose gold is a chain of operations of a document; null if there is no folder with sets. */
 export function readTaskSets(names = ['restbench-tmdb', 'restbench-spotify']) {
   const folder =
     process.env.HANDRAIL_SEARCH_SETS ?? new URL('../../../shared/search', import.meta.url).pathname;
@@ -26,7 +26,7 @@ export function readTaskSets(names = ['restbench-tmdb', 'restbench-spotify']) {
 
 const AsyncFunction = (async () => {}).constructor;
 
-/** Solves every task of a set in each mode, against a stand-in of its API, and prints what that took. */
+/** Solves every task of a set in each mode, against a stand-in for its API, and prints the cost. */
 export async function benchTasks({ name, queries, document }) {
   const operations = operationsOf(document);
   const byKey = new Map(operations.map((operation) => [operation.key, operation]));
@@ -35,7 +35,7 @@ export async function benchTasks({ name, queries, document }) {
     document: { ...document, servers: [{ url: standIn.url }] },
   });
   try {
-    // The stand-in lets everybody in.
+    // The stand-in needs no authentication.
     await gateway.admin('PATCH', '/apis/bench', { auth: { kind: 'none' } });
     const { items } = await gateway.admin('GET', '/tool-index?server=bench');
     const nameByKey = new Map(items.map((tool) => [`${tool.method} ${tool.path}`, tool.name]));
@@ -111,7 +111,7 @@ function tell(name, lists, solved) {
   for (const { query, reason, isRight } of solved) if (!isRight) console.log(`- failed: ${query}: ${reason}`);
   const results = solved.map(({ resultTokens }) => resultTokens);
   console.log(
-    head(['mode', 'list', 'read and written besides, median', 'largest', 'a task with its list, median']),
+    head(['mode', 'list', 'also read and written, median', 'largest', 'a task with its list, median']),
   );
   for (const mode of ['direct', 'search', 'code']) {
     const tokens = solved.map((one) => one.tokens[mode]);

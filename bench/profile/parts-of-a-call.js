@@ -1,8 +1,8 @@
-// Whose time it is, by where the code stands; the first that fits counts.
+// Assigns time by where the code is; the first match counts.
 const places = [
   ['waiting', (_url, name) => name === '(idle)'],
   ['collecting garbage', (_url, name) => name === '(garbage collector)'],
-  // The profiler's own, when it begins and ends.
+  // The profiler's own code, when it starts and stops.
   ['waiting', (url, name) => url === '' && name === 'dispatch'],
   ['writing to sockets', (url, name) => url === '' && /^(?:writev|write\w+String|writeBuffer)$/.test(name)],
   ['undici', (url) => url.includes('/undici/') || url.startsWith('wasm:')],
@@ -24,7 +24,7 @@ const places = [
 ];
 const others = 'V8 and the system';
 
-/** The time of one part of a call, in µs by name, out of a profile of so many calls. */
+/** The time per part of a call, in µs by name, from a profile of so many calls. */
 export function partsOfACall({ nodes, samples, timeDeltas }, calls) {
   const partOf = new Map(nodes.map(({ id, callFrame }) => [id, findPart(callFrame)]));
   const parts = new Map();

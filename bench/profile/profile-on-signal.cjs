@@ -1,4 +1,5 @@
-// Loaded into a process that is measured (`node --require`): SIGUSR2 begins to sample it, the next one writes what was seen.
+// Loaded into a measured process (`node --require`): SIGUSR2 starts sampling, and the next one writes the
+// profile.
 const { writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const { isMainThread } = require('node:worker_threads');

@@ -14,7 +14,7 @@ const preload = fileURLToPath(new URL('./profile-on-signal.cjs', import.meta.url
 const seconds = Number(process.env.BENCH_SECONDS ?? 10);
 const compared = ['floor that gathers', 'handrail'];
 
-/** Where the time of a `tools/call` goes, beside the bare gateway that gathers: the time of the main thread, sampled. */
+/** Where the time of a `tools/call` goes, compared with the floor that gathers: samples of the main thread. */
 export async function runProfile() {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-profile-'));
   process.env.NODE_OPTIONS = `--require ${preload}`;

@@ -8,7 +8,7 @@ const anyone = { id: 'anonymous', kind: 'anonymous', label: 'anyone' };
 const queriesOfEach = 25;
 const limit = 5;
 
-/** What signatures and whole answers of a search cost, over every API of the corpus. */
+/** The cost of signatures and complete search answers, over every API of the corpus. */
 export async function benchAnswers(documents) {
   const signatures = documents.flatMap(({ tools }) =>
     tools.map((tool) => {
@@ -29,12 +29,12 @@ export async function benchAnswers(documents) {
   line(
     'signatures',
     signatures.map(({ tokens }) => tokens),
-    `${(partial * 100).toFixed(1)} %`,
+    `${(partial * 100).toFixed(1)}%`,
   );
   line(`answers with ${limit} results, words and structure`, answers, '');
 }
 
-/** What answers cost when one asks for tools of an API by what they are said to do. */
+/** The cost of answers to queries for an API's tools by their descriptions. */
 async function answersOf({ api, tools }) {
   const owner = { id: api.wantedSlug, slug: api.wantedSlug, name: api.name };
   const listed = tools.map((tool) => ({

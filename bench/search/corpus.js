@@ -8,7 +8,7 @@ import { countTokens } from '../../dist/listing/tokens/count-tokens.js';
 import { searchCostTexts } from '../../dist/mcp/built-in/definitions.js';
 import { head, row, whole } from '../statistics.js';
 
-/** The OpenAPI documents of the corpus that HANDRAIL_CORPUS names, each with its tools; null when there is none. */
+/** The OpenAPI documents of the corpus in HANDRAIL_CORPUS, each with its tools; null if there is none. */
 export function readCorpus() {
   const folder = process.env.HANDRAIL_CORPUS ?? new URL('../../../shared/corpus', import.meta.url).pathname;
   if (!existsSync(join(folder, 'manifest.json'))) return null;
@@ -22,7 +22,7 @@ export function readCorpus() {
     .filter(({ tools }) => tools.length > 0);
 }
 
-/** What the list of each API costs a model: with everything, as it is served, and in a server that is searched. */
+/** What each API's list costs a model: with everything, as served, and in search mode. */
 export function benchLists(documents) {
   console.log('\n### Lists of tools: tokens (o200k) for each API\n');
   console.log(head(['API', 'tools', 'everything', 'direct', 'share', 'shortened tools', 'search']));
@@ -97,5 +97,5 @@ function headOf({ name, title, description, annotations }) {
 }
 
 function percent(share) {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${(share * 100).toFixed(1)}%`;
 }

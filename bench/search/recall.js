@@ -3,7 +3,7 @@ import { head, row } from '../statistics.js';
 
 const depths = [1, 5, 10];
 
-/** How much of what is wanted stands among the first results, for each set. */
+/** The share of wanted tools among the first results, for each set. */
 export function benchRecall(sets) {
   console.log('\n### Finding: share of the gold answers among the first results\n');
   console.log(

@@ -5,7 +5,7 @@ import { benchRecall } from './recall.js';
 import { readSets } from './sets.js';
 import { benchSizes } from './sizes.js';
 
-/** Measures search and the cost of lists, and prints its tables as Markdown. */
+/** Measures search and the cost of lists, and prints the tables as Markdown. */
 export async function runSearchBench() {
   const sets = readSets();
   if (sets === null) console.log('No search sets: name their folder in HANDRAIL_SEARCH_SETS.');

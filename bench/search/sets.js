@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseImport } from '../../dist/import/reading/parse-import.js';
 import { documentOf } from '../../dist/search/tool-document.js';
 
-/** Sets of queries with gold answers, from the folder that HANDRAIL_SEARCH_SETS names; null when there is none. */
+/** Sets of queries with gold answers, from the folder in HANDRAIL_SEARCH_SETS; null if there is none. */
 export function readSets() {
   const folder =
     process.env.HANDRAIL_SEARCH_SETS ?? new URL('../../../shared/search', import.meta.url).pathname;

@@ -3,10 +3,10 @@ import { head, row, whole } from '../statistics.js';
 
 const sizes = [10, 1_000, 10_000];
 
-/** What an index of each size takes in memory, to build, to change and to ask. */
+/** The cost of an index of each size: memory, building, updating and querying. */
 export function benchSizes(documents, queries) {
   console.log('\n### Index: size and CPU\n');
-  console.log(head(['tools', 'memory', 'to build', 'one tool registered anew', 'per query']));
+  console.log(head(['tools', 'memory', 'to build', 'to update one tool', 'per query']));
   for (const size of sizes) {
     const some = fill(documents, size);
     const before = heapMb();
@@ -41,7 +41,7 @@ export function benchSizes(documents, queries) {
   }
 }
 
-/** As many documents as wanted: real ones, again under other names when there are too few. */
+/** As many documents as needed: real ones, repeated under other names if there are too few. */
 function fill(documents, size) {
   const step = Math.max(1, Math.floor(documents.length / size));
   return Array.from({ length: size }, (_, n) => {

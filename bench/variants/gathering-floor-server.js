@@ -1,12 +1,13 @@
-// The floor, with one thing more: what one turn of the event loop brings is gathered and handled when the turn ends, requests
-// and replies alike, so that upstream requests and answers are each written one right after the other.
+// The floor, with one addition: what arrives in one tick of the event loop is gathered and handled when the
+// tick ends, requests and replies alike, so that upstream requests and answers are written one right after the
+// other.
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
 const [port, upstream] = process.argv.slice(2);
 const pool = new Pool(upstream, { connections: 512, pipelining: 1 });
 
-function eachTurn(handle) {
+function batchPerTick(handle) {
   let gathered = [];
   return (item) => {
     if (gathered.push(item) > 1) return;
@@ -18,14 +19,14 @@ function eachTurn(handle) {
   };
 }
 
-const answer = eachTurn(({ id, res, chunks }) => {
+const answer = batchPerTick(({ id, res, chunks }) => {
   const replied = Buffer.concat(chunks).toString('utf8');
   const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":${JSON.stringify(replied)}}]}}`;
   res.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
   res.end(text);
 });
 
-const ask = eachTurn(({ body, res }) => {
+const ask = batchPerTick(({ body, res }) => {
   const { id, params } = JSON.parse(body.toString('utf8'));
   const chunks = [];
   pool.dispatch(

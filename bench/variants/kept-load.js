@@ -1,10 +1,13 @@
-// A load generator whose connections stay open between its runs: what opening them costs, and which worker has which, is
-// then no part of what is measured. Told by its parent what to open and how often to call.
+// A load generator whose connections stay open between runs, so that opening them, and which worker has which,
+// isn't measured. Its parent says what to open and how often to call.
 import { connect } from 'node:net';
 
 const opened = new Map();
 
-/** Opens connections one after the other, so that they are accepted in this order; again when one was idle for too long. */
+/**
+ * Opens connections one after the other, so that they are accepted in this order; reopens those that were idle
+ * for too long.
+ */
 async function open({ name, target, connections }) {
   if (opened.get(name)?.sockets.every((socket) => !socket.destroyed && !socket.readableEnded)) return;
   for (const socket of opened.get(name)?.sockets ?? []) socket.destroy();
@@ -22,7 +25,10 @@ async function open({ name, target, connections }) {
   opened.set(name, { sockets, request, check: target.check });
 }
 
-/** Calls by every connection that `from` and `step` choose until there were so many answers; tells how many were wrong. */
+/**
+ * Calls on every connection that `from` and `step` select until there were this many answers; returns how many
+ * were wrong.
+ */
 async function call({ name, calls, from = 0, step = 1 }) {
   const { sockets, request, check } = opened.get(name);
   let left = calls;

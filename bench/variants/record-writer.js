@@ -1,4 +1,4 @@
-// Writes call records with the build of a checkout, as many as it is told to, and tells what they cost.
+// Writes a number of call records with the build of a checkout, and reports what they cost.
 import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 

@@ -1,4 +1,4 @@
-// An API that takes its time: every reply comes after so many milliseconds.
+// A slow API: every reply takes a number of milliseconds.
 import { createServer } from 'node:http';
 
 const [port, waitMs, text] = process.argv.slice(2);

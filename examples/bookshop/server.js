@@ -1,5 +1,5 @@
-// An API to try Handrail with, described by openapi.yaml beside this file: `node server.js`, without any package.
-// PORT chooses another port than 9000.
+// An API to try Handrail with, described by openapi.yaml next to this file: `node server.js`, no packages
+// needed. PORT chooses another port than 9000.
 import { createServer } from 'node:http';
 
 const books = [
@@ -11,7 +11,7 @@ const books = [
 ];
 const orders = [];
 
-/** A reply that is no answer but says why. */
+/** A reply that says why a request was rejected. */
 class Refusal extends Error {
   constructor(status, message) {
     super(message);
@@ -76,11 +76,11 @@ async function answer(request) {
     case 'GET /orders/{id}':
       return [200, find(orders, id, 'order')];
     default:
-      throw new Refusal(404, 'There is nothing here. openapi.yaml tells what there is.');
+      throw new Refusal(404, 'There is nothing here. See openapi.yaml for what there is.');
   }
 }
 
-/** What to send for a request, also when it cannot be answered. */
+/** The response to a request, including errors. */
 async function reply(request) {
   try {
     return await answer(request);

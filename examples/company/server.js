@@ -1,8 +1,8 @@
-// Twenty small APIs such as a company has, to try Handrail with: `node server.js`, without any package. Each has its
-// description at /NAME/openapi.json, and GET / lists their names. PORT chooses another port than 9100.
+// Twenty small APIs like those of a company, to try Handrail with: `node server.js`, no packages needed. Each
+// has its description at /NAME/openapi.json, and GET / lists their names. PORT chooses another port than 9100.
 import { createServer } from 'node:http';
 
-// What each API keeps, and the fields of one of them.
+// What each API stores, and the fields of one record.
 const apis = {
   accounts: ['account', { owner: 'Ada', plan: 'team', seats: 12 }],
   assets: ['asset', { kind: 'laptop', serial: 'HX-204', holder: 'Grace' }],
@@ -77,7 +77,7 @@ function describe(name, origin) {
   };
 }
 
-/** What is asked for, or undefined when there is no such thing. */
+/** The requested record, or undefined if it doesn't exist. */
 function answer(path, origin) {
   const [, name = '', collection, id] = path.split('/');
   if (path === '/') return Object.keys(apis);

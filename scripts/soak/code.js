@@ -1,5 +1,6 @@
-// Kills the gateway with SIGKILL while scripts change things. No change may happen twice, every change that was under way
-// must be told as unknown afterwards, none that is told as done may be missing, and the gateway must start and answer.
+// Kills the gateway with SIGKILL while scripts change things. No change may happen twice, every change in
+// progress must be reported as unknown afterwards, none that is reported as done may be missing, and the
+// gateway must start and answer.
 import { createServer } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ const upstream = createServer((request, response) => {
 await new Promise((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${upstream.address().port}`;
 
-/** Runs that were told as interrupted, and those of them with a change whose outcome is unknown. */
+/** Runs reported as interrupted, and those of them with a change whose outcome is unknown. */
 const interrupted = new Set();
 const unknown = new Set();
 let told = 0;
@@ -80,22 +81,22 @@ for (let kill = 1; kill <= kills; kill++) {
 }
 
 const { url, child, exited } = await serve(dataDir, ['--egress-allow', '127.0.0.1']);
-// Each run that changed something was cut off: none lasts as long as it was let.
+// Each run that changed something was cut off: none lasts as long as it was allowed to.
 const cut = new Set([...arrived.keys()].map((key) => key.slice(0, key.lastIndexOf('-'))));
 for (let looks = 0; interrupted.size < cut.size && looks < 600; looks++) {
   await new Promise((resolve) => setTimeout(resolve, 100));
   await checkRecords(url, kills);
 }
-deny(interrupted.size < cut.size, `${interrupted.size} of ${cut.size} runs are told as interrupted`);
-deny(unknown.size === 0, 'no change is told as unknown');
-deny(told < arrived.size, `${arrived.size} changes arrived, and ${told} are told`);
+deny(interrupted.size < cut.size, `${interrupted.size} of ${cut.size} runs are reported as interrupted`);
+deny(unknown.size === 0, 'no change is reported as unknown');
+deny(told < arrived.size, `${arrived.size} changes arrived, and ${told} are reported`);
 const { body } = await ask(url, 'POST', '/servers/default/run', { code: 'return 1' });
-deny(body?.result !== '1', 'the gateway does not run scripts any more');
+deny(body?.result !== '1', 'the gateway no longer runs scripts');
 child.kill('SIGTERM');
 await exited;
 upstream.close();
 upstream.closeAllConnections();
 rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
 console.log(
-  `${kills} kills: ${arrived.size} changes, none twice; ${interrupted.size} interrupted runs told, ${unknown.size} with a change whose outcome is unknown`,
+  `${kills} kills: ${arrived.size} changes, none twice; ${interrupted.size} interrupted runs reported, ${unknown.size} with a change whose outcome is unknown`,
 );

@@ -10,7 +10,7 @@ const calls = Number(process.argv[2] ?? 1_000_000);
 const servers = Number(process.argv[3] ?? 50);
 const clients = 64;
 
-// The upstream gives back what it was asked, after a moment that differs, so that answers overtake each other.
+// The upstream echoes each request after a varying delay, so that answers overtake each other.
 const upstream = createServer((req, res) => {
   const answer = JSON.stringify({ asked: req.url });
   setTimeout(() => res.writeHead(200, { 'content-type': 'application/json' }).end(answer), Math.random() * 5);
@@ -75,7 +75,7 @@ let started = 0;
 let answered = 0;
 let wrong = 0;
 
-/** The headers of a legacy session that this client has with a server, opened when first asked for. */
+/** The headers of this client's legacy session with a server, opened on first use. */
 async function sessionOf(sessions, client, slug) {
   let headers = sessions.get(slug);
   if (headers) return headers;
@@ -99,7 +99,8 @@ async function runClient(client) {
   const sessions = new Map();
   for (let n = 0; started < calls; n++) {
     started++;
-    // Every client goes round all servers, each from another place, and counts its requests alike: ids collide all the time.
+    // Every client visits all servers, each from a different start, and numbers its requests the same way: IDs
+    // collide all the time.
     const server = (client + n) % servers;
     const id = n % 1000;
     const slug = `s-${server}`;

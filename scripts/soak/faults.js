@@ -1,4 +1,4 @@
-// Every fault with outages that last as long as real ones: `npm run soak -- faults`.
+// Every fault with outages as long as real ones: `npm run soak -- faults`.
 import { join } from 'node:path';
 import { root, runOrExit } from '../prepare.js';
 

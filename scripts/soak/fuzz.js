@@ -1,4 +1,5 @@
-// An hour of mutated inputs over every way in, each run with another seed: `npm run soak -- fuzz [SECONDS] [SEED]`.
+// An hour of mutated inputs on every entry point, each run with another seed: `npm run soak -- fuzz [SECONDS]
+// [SEED]`.
 import { join } from 'node:path';
 import { root, runOrExit } from '../prepare.js';
 

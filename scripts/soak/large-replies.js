@@ -12,7 +12,7 @@ const calls = Number(process.argv[2] ?? 150);
 const bytes = Number(process.argv[3] ?? 4_900_000);
 const kind = process.argv[4] ?? 'kept';
 const heapMb = 512;
-// What the guide says of a process with this heap.
+// What the guide says about a process with this heap.
 const documentedMb = 470;
 
 const record = {

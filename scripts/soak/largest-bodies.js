@@ -1,4 +1,4 @@
-// Every one of the largest inputs that the limits let pass: `npm run soak -- largest-bodies`.
+// All of the largest inputs that the limits allow: `npm run soak -- largest-bodies`.
 import { join } from 'node:path';
 import { root, runOrExit } from '../prepare.js';
 

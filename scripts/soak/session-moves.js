@@ -1,4 +1,4 @@
-// A legacy session goes on through restarts of its gateway and, with DATABASE_URL, on a second instance.
+// A legacy session continues through restarts of its gateway and, with DATABASE_URL, on a second instance.
 // Usage: [DATABASE_URL=postgres://…] npm run soak -- session-moves [rounds]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -65,7 +65,7 @@ for (let round = 1; round <= rounds; round++) {
   await first.exited;
   first = await start();
 }
-console.log(`one session went on through ${rounds} restarts${second ? ' and on a second instance' : ''}`);
+console.log(`one session continued through ${rounds} restarts${second ? ' and on a second instance' : ''}`);
 for (const one of [first, second]) {
   one?.child.kill('SIGTERM');
   await one?.exited;

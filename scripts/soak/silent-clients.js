@@ -95,7 +95,7 @@ const silent = [];
 for (let i = 0; i < clients; i++) {
   const body = callOf('large');
   const socket = connect(Number(port), hostname);
-  // Let go of by the gateway, which is what this waits for.
+  // Closed by the gateway, which is what this waits for.
   socket.on('error', () => {});
   socket.on('close', () => (socket.gone = true));
   socket.pause();

@@ -1,6 +1,7 @@
-// Fills a store with call records (ten million unless told) over ninety days, then measures what the calls page and
-// analytics take, how large the store is, and what roll-ups cost. `--postgres URL` uses a PostgreSQL database instead of a
-// data folder; `--keep DIR` keeps the folder, goes on filling it when it was stopped, and uses it again when it is full.
+// Fills a store with call records (ten million by default) over ninety days, then measures what the calls page
+// and analytics take, how large the store is, and what roll-ups cost. `--postgres URL` uses a PostgreSQL
+// database instead of a data folder; `--keep DIR` keeps the folder, resumes filling it if it was stopped, and
+// reuses it when it is full.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,7 +83,7 @@ await measure(
 );
 await measure('calls: with a text that is common', page({ text: 'station 77' }));
 await measure('calls: with a text that nothing has', page({ text: 'needle' }));
-// Deep in the list: a cursor names a time and an id, wherever that is.
+// Deep in the list: a cursor is a time and an ID, wherever that is.
 const deep = Buffer.from(`${nowMs - 45 * dayMs}:call_`).toString('base64url');
 await measure('calls: newest, millions of records down', async () => {
   const found = await store.calls.find({}, 50, deep);

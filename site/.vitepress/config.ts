@@ -3,7 +3,7 @@ import { defineConfig, type MarkdownOptions } from 'vitepress';
 
 const repository = 'https://github.com/handrail/handrail';
 
-/** Points links that leave the site, to sources and decision records, at the repository. */
+/** Points links that leave the site, to sources and decision records, to the repository. */
 const repositoryLinks: NonNullable<MarkdownOptions['config']> = (md) => {
   md.core.ruler.push('repository-links', ({ tokens, env }) => {
     const page = String(env.relativePath);
@@ -27,15 +27,15 @@ export default defineConfig({
   title: 'Handrail',
   description: 'A gateway that lets AI agents use any REST API.',
   lang: 'en',
-  // One inline script less: what pages know of each other is a file.
+  // One inline script less: page metadata is in a file.
   metaChunk: true,
   markdown: {
     config: repositoryLinks,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
-  // No question to anyone else: fonts are those of the system, and search is in the pages.
+  // No requests to anyone else: fonts are the system's, and search runs in the page.
   themeConfig: {
-    // The button is called what stands on it.
+    // The button's name is its visible text.
     search: {
       provider: 'local',
       options: { translations: { button: { buttonText: 'Search', buttonAriaLabel: 'Search' } } },

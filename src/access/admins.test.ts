@@ -241,7 +241,7 @@ describe('an invitation', () => {
     const { token } = await admins.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
     nowMs += laterMs;
     const shown = what === 'unknown' ? 'hrinvite_unknown' : token;
-    expect(() => admins.invited(shown)).toThrow('This link was used already');
+    expect(() => admins.invited(shown)).toThrow('This link has expired or was already used');
     await expect(admins.accept(shown, chosen, from)).rejects.toMatchObject({ code: 'forbidden' });
   });
 

@@ -115,7 +115,13 @@ describe('a server that asks for a key', () => {
   it.each([
     ['anonymous', 'keyed', () => ({}), 'unauthenticated', 'send it as "Authorization: Bearer …"'],
     ['anonymous at a named header', 'named', () => ({}), 'unauthenticated', 'where its operator said'],
-    ['an unknown key', 'keyed', () => ({ authorization: 'Bearer hrk_no' }), 'unauthenticated', 'unknown'],
+    [
+      'an unknown key',
+      'keyed',
+      () => ({ authorization: 'Bearer hrk_no' }),
+      'unauthenticated',
+      'unknown, expired or revoked',
+    ],
     [
       'no key behind Bearer',
       'keyed',
@@ -123,8 +129,14 @@ describe('a server that asks for a key', () => {
       'unauthenticated',
       'needs an access key',
     ],
-    ['a key that expired this moment', 'keyed', () => bearer('until noon'), 'unauthenticated', 'expired'],
-    ['a revoked key', 'keyed', () => bearer('revoked'), 'unauthenticated', 'revoked'],
+    [
+      'a key that expired this moment',
+      'keyed',
+      () => bearer('until noon'),
+      'unauthenticated',
+      'unknown, expired or revoked',
+    ],
+    ['a revoked key', 'keyed', () => bearer('revoked'), 'unauthenticated', 'unknown, expired or revoked'],
     [
       'a key of another server',
       'other',
@@ -158,7 +170,7 @@ describe('a server that asks for a key', () => {
       'keyed',
       () => ({ authorization: `Bearer ${secrets['every server']!.slice(0, -1)}` }),
       'unauthenticated',
-      'unknown',
+      'unknown, expired or revoked',
     ],
   ])('refuses %s', async (_who, slug, shown, code, why) => {
     await expect(ask(slug, shown())).rejects.toMatchObject({
@@ -226,9 +238,9 @@ describe('a server that needs basic authentication', () => {
     ['a key as Bearer', () => bearer('every server'), 'needs basic authentication'],
     ['no colon', () => basic(secrets['every server']!), 'needs basic authentication'],
     ['what is not base64', () => ({ authorization: 'Basic {"a":1}' }), 'needs basic authentication'],
-    ['an empty password', () => basic('ann:'), 'unknown'],
-    ['the key as the user', () => basic(`${secrets['every server']}:`), 'unknown'],
-    ['a wrong password', () => basic('ann:wrong'), 'unknown'],
+    ['an empty password', () => basic('ann:'), 'unknown, expired or revoked'],
+    ['the key as the user', () => basic(`${secrets['every server']}:`), 'unknown, expired or revoked'],
+    ['a wrong password', () => basic('ann:wrong'), 'unknown, expired or revoked'],
   ])('refuses %s, and says so as browsers understand', async (_who, shown, why) => {
     await expect(ask('basic', shown())).rejects.toMatchObject({
       code: 'unauthenticated',

@@ -65,7 +65,7 @@ describe('a kept password', () => {
     expect(await checkPassword(await hashPassword(kept), given)).toBe(right);
   });
 
-  it.each(['nobody has this password', good, ''])(
+  it.each(['not the password of anyone', good, ''])(
     'of nobody is never right, not even "%s"',
     async (password) => {
       expect(await checkPassword(undefined, password)).toBe(false);

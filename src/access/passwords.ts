@@ -26,7 +26,7 @@ let decoyHash: Promise<string> | null = null;
 /** Whether a password is correct. Takes equally long if there is no such admin, so that names cannot be probed. */
 export async function checkPassword(known: string | undefined, password: string): Promise<boolean> {
   if (password.length > maxLength) return false;
-  decoyHash ??= hashPassword('nobody has this password');
+  decoyHash ??= hashPassword('not the password of anyone');
   const against = known ?? (await decoyHash);
   const matches = await withSlot(async () => (await loadArgon2()).verify(against, password.normalize('NFC')));
   return matches && known !== undefined;

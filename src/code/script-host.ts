@@ -11,7 +11,7 @@ import { waitingText } from '../domain/waiting.ts';
 import { longIntegersAsText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
 import { isObject, objectOr } from '../lib/json/plain-object.ts';
 import { estimateTokens } from '../lib/text/token-bound.ts';
-import { createTurns, type Turns } from '../lib/timing/turns.ts';
+import { createWorkQueue, type WorkQueue } from '../lib/timing/work-queue.ts';
 import type { AnswerCall } from '../calls/answer-call.ts';
 import { type Call, type Outcome, outcomeKind } from '../pipeline/call.ts';
 import type { WholeReply } from '../pipeline/reply/reply.ts';
@@ -85,12 +85,12 @@ export class ScriptHost {
   /** APIs whose replies are marked as untrusted for models. */
   readonly untrusted = new Set<string>();
   readonly #options: ScriptHostOptions;
-  readonly #turns: Turns;
+  readonly #queue: WorkQueue;
   readonly #open = new Set<Promise<unknown>>();
 
   constructor(options: ScriptHostOptions) {
     this.#options = options;
-    this.#turns = createTurns({ running: options.limits.callsAtOnce, waiting: options.limits.calls });
+    this.#queue = createWorkQueue({ running: options.limits.callsAtOnce, waiting: options.limits.calls });
   }
 
   /** Never rejects. */
@@ -193,7 +193,7 @@ export class ScriptHost {
       tokens: 0,
     };
     this.calls.push(made);
-    const outcome = await this.#turns.run(() => this.#make(made, call));
+    const outcome = await this.#queue.run(() => this.#make(made, call));
     if (outcome === null) throw codeErrors.tooManyWaitingCalls();
     return this.#answerFor(made, call, outcome);
   }

@@ -20,7 +20,7 @@ export async function startDemoApi(): Promise<DemoApi> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  // It answers calls for as long as something else keeps the process alive.
+  // It doesn't keep the process alive.
   server.unref();
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The demo API listens on no port.');
@@ -70,7 +70,7 @@ async function readBody(req: IncomingMessage): Promise<PlainObject> {
   return body.length === 0 ? {} : objectOr(JSON.parse(body.toString('utf8')));
 }
 
-// A space after each colon and comma, as the pages that HandsAI publishes print replies.
+// A space after each colon and comma, like the replies in HandsAI's documentation.
 function sendJson(res: ServerResponse, status: number, value: unknown): void {
   const text = JSON.stringify(value, null, 1)
     .replace(/\n\s*/g, ' ')
@@ -81,7 +81,7 @@ function sendJson(res: ServerResponse, status: number, value: unknown): void {
 
 const conditions = ['Partly cloudy', 'Sunny', 'Light rain', 'Overcast', 'Clear'];
 
-// The same place always has the same weather: a demo that can be tried twice.
+// The same place always has the same weather, so that the demo can be repeated.
 function seedOf(text: string): number {
   return [...text.toLowerCase()].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9_973, 7);
 }

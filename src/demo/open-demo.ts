@@ -17,7 +17,10 @@ import type { Snapshot } from '../registry/snapshot.ts';
 import { createTool, type NewTool } from '../registry/rules/tools.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 
-/** Registers the demo API in an empty registry and serves it, where it belongs; returns its origin, null without it. */
+/**
+ * Registers the demo API in an empty registry and serves it, if this installation should have it; returns its
+ * origin, or null.
+ */
 export async function openDemo(options: {
   readonly config: Pick<Config, 'demo' | 'host' | 'publicUrl' | 'trustProxy' | 'dataDir' | 'databaseUrl'>;
   readonly registry: Registry;
@@ -26,7 +29,7 @@ export async function openDemo(options: {
   readonly onClose: OnClose;
 }): Promise<string | null> {
   const { config, registry, rules, now, onClose } = options;
-  // It belongs on someone's own machine; elsewhere it must be asked for.
+  // It is for someone's own machine; elsewhere it must be enabled explicitly.
   const isServed = config.demo === true || (isEmbedded(config) && isPrivateToThisMachine(config));
   if (isServed && config.demo !== false) {
     await registry.commit(handrailItself, (snapshot) => registerDemo(snapshot, rules, { nowMs: now() }));
@@ -172,9 +175,9 @@ const demoTools: readonly Omit<NewTool, 'api'>[] = [
   },
 ];
 
-/** Registers the demo API and its server when the registry holds no API at all. */
+/** Registers the demo API and its server if the registry has no API at all. */
 function registerDemo(snapshot: Snapshot, rules: ServingRules, moment: Moment): Decision<boolean> {
-  // A row that cannot be read may be an API: then the registry is not empty.
+  // A row that can't be read may be an API: then the registry isn't empty.
   if (snapshot.apis.size > 0 || snapshot.setAside.rows.length > 0) return { changes: [], result: false };
   const changes: RegistryChange[] = [];
   let current = snapshot;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { defaultServerSlug } from '../domain/server.ts';
-import { eachTurn } from '../lib/timing/each-turn.ts';
+import { batchPerTick } from '../lib/timing/batch-per-tick.ts';
 import type { McpContext } from '../mcp/context.ts';
 import type { Guards } from './guards.ts';
 import type { AppContext } from './app-context.ts';
@@ -23,7 +23,7 @@ interface CheckedRequest {
  */
 export function createMcpEntry(app: AppContext, guards: Guards) {
   const { mcp, config } = app;
-  const handle = eachTurn(
+  const handle = batchPerTick(
     ({ req, res, body, context }: CheckedRequest) => void mcp.handle(req, res, body, context),
   );
 

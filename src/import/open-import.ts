@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { importErrors } from '../domain/error-messages/import.ts';
 import type { OnClose } from '../lib/close-stack.ts';
-import { createTurns } from '../lib/timing/turns.ts';
+import { createWorkQueue } from '../lib/timing/work-queue.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServingRules } from '../registry/rules/servers.ts';
 import type { ClaimWork } from '../storage/claim-work.ts';
@@ -41,9 +41,9 @@ export function openImport(options: {
   const { config, meta, registry, fetch, decideCredential, decideOrigins, rules, log, now, onClose } =
     options;
   const sourceChecks = createSourceChecks(meta);
-  const turns = createTurns({ running: config.maxImports, waiting: maxQueued });
+  const queue = createWorkQueue({ running: config.maxImports, waiting: maxQueued });
   const parse: typeof parseInThread = async (input, limits) => {
-    const parsing = turns.run(() => parseInThread(input, limits), { signal: limits?.signal });
+    const parsing = queue.run(() => parseInThread(input, limits), { signal: limits?.signal });
     if (parsing === null) throw importErrors.tooManyImports({ maxQueued }, { retryAfterMs: 10_000 });
     return parsing;
   };

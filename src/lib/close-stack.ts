@@ -1,10 +1,13 @@
-/** Registers what ends something that was opened. */
+/** Registers a cleanup step for something that was opened. */
 export type OnClose = (close: () => unknown) => void;
 
-/** What was opened, so that it can be closed in the opposite order. */
+/** Everything that was opened, so that it can be closed in reverse order. */
 export interface CloseStack {
   readonly onClose: OnClose;
-  /** Closes everything once, the last opened first. One that fails keeps no other open; the first failure is thrown. */
+  /**
+   * Closes everything once, last opened first. If one step fails, the others still run; the first failure is
+   * thrown.
+   */
   closeAll(): Promise<void>;
 }
 

@@ -1,22 +1,25 @@
-// Upper bounds grow by the square root of two from one millisecond to about a minute and a half, so that histograms of
-// any two moments can be added up and a percentile read from them is off by less than a fifth.
+// Upper bounds grow by the square root of two from one millisecond to about 90 seconds, so any two histograms
+// can be added, and a percentile read from one is off by less than 20%.
 
-/** How many buckets a histogram has; the last takes everything longer. */
+/** How many buckets a histogram has; the last one takes everything longer. */
 export const bucketCount = 34;
 
-/** The upper bound of each bucket but the last, in milliseconds. */
+/** The upper bound of each bucket except the last, in milliseconds. */
 const bounds = Array.from({ length: bucketCount - 1 }, (_, i) => 2 ** (i / 2));
 
-/** The bucket that a duration falls into. */
+/** The bucket for a duration. */
 export function bucketOf(durationMs: number): number {
   if (!(durationMs > 1)) return 0;
   const guess = Math.ceil(2 * Math.log2(durationMs));
   if (guess >= bucketCount) return bucketCount - 1;
-  // The logarithm may be off by a hair at a bound.
+  // The logarithm can be slightly off at a bound.
   return durationMs <= bounds[guess - 1]! ? guess - 1 : guess;
 }
 
-/** The duration that this share (0 to 1) of all stayed below, estimated within its bucket; null when there are none. */
+/**
+ * The duration that this share (0 to 1) of all values stayed below, interpolated within its bucket; null if
+ * there are no values.
+ */
 export function percentile(counts: readonly number[], share: number): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

@@ -1,8 +1,8 @@
 const gone = Symbol('gone');
 
 /**
- * A map that can be forked cheaply: forks share one large map and carry what differs in a small one. Changing a fork
- * leaves the map it came from as it was. Values are never undefined.
+ * A map that can be forked cheaply: forks share one large map and keep their differences in a small one.
+ * Changing a fork doesn't change the map it was forked from. Values are never undefined.
  */
 export class LayeredMap<K, V> implements ReadonlyMap<K, V> {
   readonly #base: ReadonlyMap<K, V>;
@@ -20,12 +20,12 @@ export class LayeredMap<K, V> implements ReadonlyMap<K, V> {
     return new LayeredMap(base, new Map(), base.size);
   }
 
-  /** A fork of a map that is layered already, or a layered copy of one that is not. */
+  /** Forks a layered map, or makes a layered copy of any other map. */
   static forkOf<K, V>(map: ReadonlyMap<K, V>): LayeredMap<K, V> {
     return map instanceof LayeredMap ? map.fork() : LayeredMap.of(map);
   }
 
-  /** A map of its own with the same entries. Costs as much as what changed since the large map was made. */
+  /** An independent map with the same entries. Costs as much as what changed since the large map was made. */
   fork(): LayeredMap<K, V> {
     if (this.#changes.size > 32 + this.#base.size / 16) return LayeredMap.of(this);
     return new LayeredMap(this.#base, new Map(this.#changes), this.#size);

@@ -15,17 +15,20 @@ export function createLog(
   return Object.assign(log, { [logLines]: lines });
 }
 
-// Kept until it can be written; more than that is lost.
+// Buffered until it can be written; anything beyond that is lost.
 const maxUnwritten = 1024 * 1024;
 
-/** A full disk or a closed terminal must not end what the log is about: lines wait, and there is nobody else to tell. */
+/**
+ * A full disk or a closed terminal must not stop the gateway: lines are buffered, and there is nowhere else to
+ * report the failure.
+ */
 function openStderr(): DestinationStream {
   const stderr = pino.destination({ dest: 2, sync: true, maxLength: maxUnwritten });
   stderr.on('error', () => {});
   return stderr;
 }
 
-// A log is made before the secrets are known that must not appear in it.
+// The log is created before we know the secrets that must not appear in it.
 const logLines = Symbol('log lines');
 
 /** Masks these secrets in every line from now on. */
@@ -40,8 +43,9 @@ export function maskLog(
 const message = 'something failed in the background';
 
 /**
- * The last net: work in the background that failed and that nobody waits for is written down with its cause and counted,
- * and the process goes on. Whoever asked for something was answered; ending every other call would not mend it.
+ * The last safety net: a background failure that no one handles is logged with its cause and counted, and the
+ * process keeps running. The request that started it has already been answered, and ending every other call
+ * would not fix it.
  */
 export function logRejections(log: Logger, metrics: { countBackgroundFailure(): void }): void {
   process.on('unhandledRejection', (reason) => {
@@ -50,7 +54,8 @@ export function logRejections(log: Logger, metrics: { countBackgroundFailure(): 
       const err = reason instanceof Error ? reason : new Error(inspect(reason, { customInspect: false }));
       log.error({ err }, message);
     } catch {
-      // Anything can be thrown, also what throws when it is looked at; what is thrown here would end the process.
+      // Anything can be thrown, even a value that throws when it is inspected; throwing here would end the
+      // process.
       log.error(`${message}, for a reason that cannot be shown`);
     }
   });

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 
-/** A PNG of 8-bit RGB pixels, each asked for by its place (https://www.w3.org/TR/png-3/). */
+/** A PNG of 8-bit RGB pixels, computed by position (https://www.w3.org/TR/png-3/). */
 export function encodePng(
   width: number,
   height: number,

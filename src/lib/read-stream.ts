@@ -1,4 +1,4 @@
-/** Everything that a stream of bytes brings. */
+/** Reads a byte stream to its end. */
 export async function readStream(stream: AsyncIterable<unknown>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) {

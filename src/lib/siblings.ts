@@ -1,12 +1,15 @@
-/** The other processes of one gateway; what is said to them may be lost with one that ends. */
+/** The other processes of one gateway. Messages may be lost if a process ends. */
 export interface Siblings {
-  /** Tells all others; whoever wants to hear it has `on`. */
+  /** Sends a message to all others; those that handle its kind receive it. */
   tell(kind: string, body?: unknown): void;
-  /** Asks all others; what those answered who answered in time. */
+  /** Asks all others; returns the answers that arrived in time. */
   ask(kind: string, body?: unknown): Promise<readonly unknown[]>;
-  /** Hears what others tell or ask; what it returns is the answer. */
+  /** Handles a kind of message; the return value is the answer. */
   on(kind: string, hear: (body: unknown) => unknown): void;
 }
 
-/** What processes tell each other to save time. It may be lost, and says nothing that could not be found out again. */
+/**
+ * Messages between processes that only save time: they may be lost, and everything in them can be found out
+ * again.
+ */
 export type Hints = Pick<Siblings, 'tell' | 'on'>;

@@ -3,14 +3,16 @@ import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 const sources = new URL('../', import.meta.url).href;
 
-// Node 20 ends the whole process when V8, compiling aside for a thread that is just ending, finds its heap full and asks
-// for a task to mark it (docs/adr/0041-bounded-work-and-memory.md). Without such tasks it marks as it allocates.
+// Node 20 crashes the process when V8, compiling in the background for a thread that is just ending, finds its
+// heap full and schedules a task to mark it (docs/adr/0041-bounded-work-and-memory.md). Without such tasks, V8
+// marks while it allocates.
 const endsSafely = Number.parseInt(process.versions.node, 10) >= 22;
 if (!endsSafely) setFlagsFromString('--no-incremental-marking-task');
 
 /**
- * Starts a thread on a worker file beside the module that asks: `startWorker(import.meta.url, './parse-worker.ts')`.
- * Node 20 runs no TypeScript in a thread, so from the sources it is the built file that runs.
+ * Starts a thread that runs a worker file next to the calling module: `startWorker(import.meta.url,
+ * './parse-worker.ts')`. Node 20 can't run TypeScript in a thread, so when running from sources, the built file
+ * is used.
  */
 export function startWorker(
   importer: string,

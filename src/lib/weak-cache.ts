@@ -1,6 +1,6 @@
 /**
- * Remembers what was computed from an object for as long as that object lives. Only ever a cache: whatever is missing
- * is computed again, and every test passes with `HANDRAIL_TEST_NO_CACHE=1`, which makes every look-up miss.
+ * Remembers values computed from an object for as long as the object lives. Only ever a cache: anything missing
+ * is computed again, and every test passes with `HANDRAIL_TEST_NO_CACHE=1`, which makes every lookup miss.
  */
 export class WeakCache<Key extends object, Value> {
   readonly #values = new WeakMap<Key, Value>();
@@ -17,7 +17,7 @@ export class WeakCache<Key extends object, Value> {
     this.#values.delete(key);
   }
 
-  /** The value of a key, computed at its first use. */
+  /** The value for a key, computed on first use. */
   of(key: Key, compute: (key: Key) => Value): Value {
     let value = this.get(key);
     if (value === undefined) this.set(key, (value = compute(key)));

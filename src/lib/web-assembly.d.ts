@@ -1,6 +1,6 @@
-// What of WebAssembly is used here. The types of Node 20 leave it to those of browsers.
+// The parts of WebAssembly used here. The types of Node 20 leave them to the browser's.
 declare namespace WebAssembly {
-  // oxlint-disable-next-line typescript/no-extraneous-class -- it is only made here, and handed on
+  // oxlint-disable-next-line typescript/no-extraneous-class -- only created here and passed on
   class Module {
     constructor(bytes: Uint8Array);
   }

@@ -1,19 +1,19 @@
 /** How much work may be done, and how much may be produced. */
 export interface WorkLimits {
-  /** About one visited node, element or comparison each; some ten to a hundred nanoseconds. */
+  /** One unit is about one visited node, element or comparison; about 10 to 100 ns. */
   readonly steps: number;
-  /** Everything that is produced on the way, kept or not. */
+  /** Everything produced along the way, kept or not. */
   readonly bytes: number;
 }
 
-/** Thrown when a piece of work needs more than its budget; the message says of what, and how much was allowed. */
+/** Thrown when work exceeds its budget; the message says which limit, and how much was allowed. */
 export class OverBudget extends Error {
   override readonly name = 'OverBudget';
 }
 
 /**
- * What a piece of work may still cost. Whatever evaluates or compiles text that we did not write takes one and charges it
- * before it does the work, or right after where the work is no larger than what was paid for already.
+ * What a piece of work may still cost. Code that evaluates or compiles text that we didn't write takes a budget
+ * and charges it before doing the work, or right after if the work isn't larger than what was already charged.
  */
 export class WorkBudget {
   readonly #limits: WorkLimits;
@@ -24,9 +24,9 @@ export class WorkBudget {
     this.#limits = limits;
   }
 
-  /** Charges work; throws `OverBudget` when the budget does not cover it. */
+  /** Charges work; throws `OverBudget` if the budget doesn't cover it. */
   spend(steps: number, bytes = 0): void {
-    // Written so that NaN is refused as well. What is refused is not charged: something smaller may still fit.
+    // Written so that NaN is rejected too. Rejected work isn't charged: something smaller may still fit.
     if (!(this.#steps + steps <= this.#limits.steps))
       throw new OverBudget(`it takes more than ${this.#limits.steps.toLocaleString('en')} steps`);
     if (!(this.#bytes + bytes <= this.#limits.bytes))

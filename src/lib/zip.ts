@@ -1,6 +1,6 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** A file of an archive. */
+/** A file in an archive. */
 export interface ZipEntry {
   /** With `/` between folders. */
   readonly name: string;
@@ -13,7 +13,7 @@ const endOfCentral = 0x06054b50;
 /** Names are UTF-8. */
 const flags = 0x0800;
 const deflated = 8;
-/** The first day that the format knows, so that the same files give the same archive. */
+/** The earliest date that the format allows, so that the same files always give the same archive. */
 const firstDay = 0x0021;
 
 /** Writes a ZIP archive (APPNOTE 6.3, without ZIP64): for a few small files. */
@@ -25,7 +25,7 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
     const path = Buffer.from(name);
     const bytes = Buffer.from(content);
     const packed = deflateRawSync(bytes);
-    // What both headers tell of a file: version, flags, method, time, day, checksum and lengths.
+    // Common to both headers of a file: version, flags, method, time, date, checksum and lengths.
     const about = Buffer.alloc(26);
     about.writeUInt16LE(20, 0);
     about.writeUInt16LE(flags, 2);
@@ -38,7 +38,7 @@ export function zip(entries: readonly ZipEntry[]): Buffer {
     files.push(uint32(localHeader), about, path, packed);
     const rest = Buffer.alloc(14);
     rest.writeUInt32LE(offset, 10);
-    // The version that made it stands first here.
+    // Here the version that created the file comes first.
     directory.push(uint32(centralHeader), about.subarray(0, 2), about, rest, path);
     offset += 4 + about.length + path.length + packed.length;
   }

@@ -3,31 +3,31 @@ import { pointerKeys } from '../lib/json/json-pointer.ts';
 import { cutText } from '../lib/text/tidy-text.ts';
 import { arrayOr } from '../lib/json/plain-object.ts';
 
-/** An input schema made short for a list of tools. */
+/** An input schema, shortened for a list of tools. */
 export interface LeanSchema {
   readonly schema: JsonSchema;
-  /** Whether branches or fields were folded away; where they were, a description says so. */
+  /** Whether branches or fields were folded away; a description says so where they were. */
   readonly folded: boolean;
 }
 
-/** How much a tool's input schema may take in a list, in characters of JSON. */
+/** The size limit for a tool's input schema in a list, in characters of JSON. */
 export const leanBudget = 4_000;
 
-/** What a description ends in where fields are not listed. */
+/** The end of a description where fields are not listed. */
 export const foldMark = '(has fields that are not listed here)';
 
 type Node = Record<string, unknown>;
 
-/** What is left out, from little to much: the first that fits is taken. */
+/** How much is left out, from little to much: the first level that fits is used. */
 interface Effort {
-  /** The longest description, by depth: of an argument, of a field in one, and further down. */
+  /** The longest description by depth: of an argument, of its fields, and deeper. */
   readonly descriptions: readonly [number, number, number];
   /** Longer lists of values become a sentence. */
   readonly values: number;
-  /** Fields nested deeper than this are folded when they are optional, or always. */
+  /** Fields nested deeper than this are folded if they are optional, or always. */
   readonly optionalDepth: number;
   readonly depth: number;
-  /** Arguments that need not be given may be left out altogether. */
+  /** Optional arguments may be left out completely. */
   readonly dropsArguments?: boolean;
 }
 
@@ -45,8 +45,8 @@ const efforts: readonly Effort[] = [
   { descriptions: [0, 0, 0], values: 3, optionalDepth: 0, depth: 0, dropsArguments: true },
 ];
 
-// What a model does not need to fill in an argument, and what would refuse more once another part is told more loosely:
-// a negation, a condition, a count of what fits, what no other part has looked at.
+// Keywords that a model doesn't need to fill in an argument, or that would reject more once another part is
+// relaxed: negations, conditions, counts of matches, rules for unevaluated parts.
 const dropped = new Set([
   'title', '$schema', '$id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveRef', '$recursiveAnchor', '$comment', '$vocabulary',
   'examples', 'example', 'xml', 'externalDocs', 'discriminator', 'readOnly', 'writeOnly', 'contentSchema', 'deprecated',
@@ -59,8 +59,9 @@ const keptExtensions = new Set(['x-mcp-header']);
 const refPrefix = '#/$defs/';
 
 /**
- * Makes an input schema short enough for a list without refusing anything it allows: what is told more loosely is still
- * judged by the true schema when a call comes. Repeated words, unused definitions and examples go first, then deep branches.
+ * Makes an input schema short enough for a list without rejecting anything it allows: what is relaxed here is
+ * still checked against the full schema when a call arrives. Repeated text, unused definitions and examples are
+ * dropped first, then deep branches.
  */
 export function leanSchema(schema: JsonSchema, budget = leanBudget): LeanSchema {
   for (const effort of efforts) {
@@ -74,7 +75,7 @@ export function leanSchema(schema: JsonSchema, budget = leanBudget): LeanSchema 
 
 class TooLong extends Error {}
 
-/** One try at a schema; gives up as soon as it has written more than its budget. */
+/** One attempt; gives up as soon as it has written more than its budget. */
 class SchemaWriter {
   folded = false;
   readonly #root: JsonSchema;
@@ -82,7 +83,7 @@ class SchemaWriter {
   readonly #effort: Effort;
   #left: number;
   readonly #said = new Set<string>();
-  /** Definitions that are wanted, by the depth at which they were first. */
+  /** The required definitions, by the depth where they were first referenced. */
   readonly #wanted = new Map<string, number>();
 
   constructor(root: JsonSchema, effort: Effort, budget: number) {
@@ -99,7 +100,8 @@ class SchemaWriter {
       const written = this.#node(root, 0, true);
       if (root !== plain && this.folded) written['description'] = foldMark;
       const defs: Node = {};
-      // Each definition may want others; what is wanted at the least depth comes first, so that it is told most fully.
+      // A definition may require others; those referenced at the lowest depth come first, so that they are
+      // shown in most detail.
       for (let name = this.#nextWanted(defs); name !== undefined; name = this.#nextWanted(defs)) {
         this.#spend(name.length + 6);
         defs[name] = this.#schema(this.#defs[name], this.#wanted.get(name)!, false);
@@ -119,7 +121,7 @@ class SchemaWriter {
     return next;
   }
 
-  // Arguments that are not named here are still taken, since nothing says that there are no others.
+  // Arguments that aren't listed here are still accepted, because nothing says that there are no others.
   #withoutOptional(root: Node): Node {
     const { properties, required } = root;
     if (
@@ -153,7 +155,7 @@ class SchemaWriter {
     return this.#hasInside(node, new Set());
   }
 
-  /** Whether a schema has fields of its own, behind references and in lists as well. */
+  /** Whether a schema has its own fields, also behind references and in lists. */
   #hasInside(node: unknown, seen: Set<string>): boolean {
     if (!isNode(node)) return false;
     const ref = node['$ref'];
@@ -175,7 +177,7 @@ class SchemaWriter {
     ].some((inner) => this.#hasInside(inner, seen));
   }
 
-  /** A branch without its inside: its type, and that there is more. */
+  /** A folded branch: its type, and a note that there is more. */
   #fold(node: Node, depth: number): Node {
     this.folded = true;
     const type = this.#typeOf(node, 0);
@@ -210,7 +212,7 @@ class SchemaWriter {
     for (const [keyword, value] of Object.entries(node)) {
       if (keyword === '$defs' || keyword === 'definitions' || dropped.has(keyword)) continue;
       if (keyword.startsWith('x-') && !keptExtensions.has(keyword)) continue;
-      if (tellsNothing(keyword, value)) continue;
+      if (isUninformative(keyword, value)) continue;
       this.#spend(keyword.length + 4);
       if (keyword === '$ref') this.#writeRef(out, value, depth);
       else if (keyword === 'description') words.unshift(...this.#description(value, depth));
@@ -240,7 +242,7 @@ class SchemaWriter {
     return out;
   }
 
-  // Two branches that are told more loosely may both fit where only one did: any of them is all that can be said.
+  // Two relaxed branches may both match where only one did, so `oneOf` becomes `anyOf`.
   #writeList(out: Node, keyword: string, list: readonly unknown[], depth: number, optional: boolean): void {
     const branches = list.map((inner) => this.#schema(inner, depth, optional));
     if (keyword === 'oneOf' && out['anyOf'] === undefined) out['anyOf'] = branches;
@@ -261,7 +263,7 @@ class SchemaWriter {
     out['$ref'] = ref;
   }
 
-  // What was said once need not be said again.
+  // Text that was already used isn't repeated.
   #description(text: unknown, depth: number): string[] {
     const max = this.#effort.descriptions[Math.min(Math.max(depth - 1, 0), 2)]!;
     const tidy = typeof text === 'string' ? text.trim() : '';
@@ -270,7 +272,7 @@ class SchemaWriter {
     return [cutText(tidy, max)];
   }
 
-  /** Writes values one by one, or as a sentence when there are many; returns the sentence. */
+  /** Writes values one by one, or as a sentence if there are many; returns the sentence. */
   #values(out: Node, values: readonly unknown[]): string[] {
     const most = this.#effort.values;
     if (values.length <= most) {
@@ -289,8 +291,8 @@ class SchemaWriter {
   }
 }
 
-// Bounds that no value a model writes would pass, and how wide a number is stored.
-function tellsNothing(keyword: string, value: unknown): boolean {
+// Bounds that no value from a model would exceed, and the storage size of a number.
+function isUninformative(keyword: string, value: unknown): boolean {
   switch (keyword) {
     case 'format':
       return value === 'int32' || value === 'int64' || value === 'float' || value === 'double';

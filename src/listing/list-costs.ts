@@ -5,39 +5,39 @@ import { type Listable, listEntryOf, wholeEntryOf } from './list-entry.ts';
 import type { TokenCounter } from './tokens/token-counter.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
-/** What tools cost in a list of tools, in tokens. Counted aside, once for each state of a tool. */
+/** The cost of tools in a list, in tokens. Counted in the background, once for each state of a tool. */
 export interface ListCosts {
-  /** What a tool costs, if it was counted before. */
+  /** The cost of a tool, if it was already counted. */
   known(listed: Listable, withOutputSchema: boolean): number | undefined;
-  /** What each tool costs; counts those that were not yet, some at a time, until `enough` says so. */
+  /** The cost of each tool; counts missing ones in batches until `enough` returns true. */
   count(
     tools: readonly Listable[],
     withOutputSchema: boolean,
     enough?: (tokens: number) => boolean,
   ): Promise<number[]>;
-  /** What a text costs, if it was counted lately. */
+  /** The cost of a text, if it was counted recently. */
   knownText(text: string): number | undefined;
-  /** What each text costs; one that was counted before is not counted again. */
+  /** The cost of each text; counts only those that weren't counted before. */
   countTexts(texts: readonly string[]): Promise<readonly number[]>;
 }
 
-/** What earlier processes counted, by `countKey`. */
+/** Counts from earlier processes, by `countKey`. */
 export type KeptCounts = () => Promise<ReadonlyMap<string, number>>;
 
-// As much as is sent to be counted at once: a turn of a small list waits no longer than for this.
+// The size of one batch: a small list waits no longer than for one of these.
 const atOnce = 32;
 const charsAtOnce = 1_000_000;
 const maxTexts = 1_000;
 
-/** `kept` is read when something is to be counted first. */
+/** `kept` is read when something has to be counted for the first time. */
 export function createListCosts(
   counter: Pick<TokenCounter, 'count' | 'countEntries'>,
   kept: KeptCounts = () => Promise.resolve(new Map()),
 ): ListCosts {
-  // By tool, then by what else its entry is made from. A tool that changes is another object.
+  // By tool, then by what else its entry is made from. A changed tool is a different object.
   const counted = new WeakCache<object, Map<string, number>>();
 
-  // By what they say; the one that was not asked for the longest goes first.
+  // By content; the least recently used one is dropped first.
   const countedTexts = new Map<string, number>();
 
   function keepText(key: string, tokens: number): void {
@@ -68,7 +68,7 @@ export function createListCosts(
       const counts = await counter.count(missing).catch(() => null);
       let next = 0;
       return texts.map((text, at) => {
-        // A cost that cannot be counted is still about as high as its length says.
+        // A cost that can't be counted is estimated from the length.
         const tokens = costs[at] ?? counts?.[next++] ?? estimateTokens(text);
         if (costs[at] !== undefined || counts !== null) keepText(keys[at]!, tokens);
         return tokens;
@@ -108,7 +108,7 @@ export function createListCosts(
             missing.forEach((listed, nth) => note(listed, counts[nth]!));
             return null;
           },
-          // Not kept: next time it may be counted.
+          // Not stored: next time it may be counted.
           () => (listed: Listable) => estimateTokens(JSON.stringify(listEntryOf(listed, withOutputSchema))),
         );
         for (const listed of some) {
@@ -127,17 +127,20 @@ function variantOf({ name, description }: Listable, withOutputSchema: boolean): 
   return `${name}\n${withOutputSchema}\n${description}`;
 }
 
-/** What the count of a text is kept under from one process to the next. */
+/** The key under which a text's count is stored between processes. */
 export function textKey(text: string): string {
   return `text ${createHash('sha256').update(text).digest('base64url')}`;
 }
 
-/** What a count is kept under from one process to the next: changes with everything that is counted but the program itself. */
+/**
+ * The key under which a count is stored between processes: changes with everything that is counted, except the
+ * program itself.
+ */
 export function countKey(listed: Listable, withOutputSchema: boolean): string {
   const { tool } = listed.compiled;
   const isOwn = listed.name === tool.name && listed.description === tool.description;
   const words = isOwn ? '' : shortHash(`${listed.name}\n${listed.description}`);
-  // What its API fills in by itself is not asked for, and may change without the tool.
+  // What the API fills in itself isn't listed, and may change without the tool.
   const inputs = tool.operation.parameters.filter(({ hidden, fixed }) => !hidden && fixed === undefined);
   const asked = shortHash(inputs.map(({ name }) => name).join('\n'));
   return [tool.id, tool.revision, asked, withOutputSchema ? 'o' : '', words].join(' ').trimEnd();

@@ -2,9 +2,9 @@ import type { JsonSchema } from '../domain/json-schema.ts';
 import type { Tool, ToolAnnotations } from '../domain/tool.ts';
 import { leanSchema } from './lean-schema.ts';
 
-/** What of a tool a list is made from. */
+/** The parts of a tool that a list entry is made from. */
 export interface Listable {
-  /** The name and the description within one server. */
+  /** The name and description on one server. */
   readonly name: string;
   readonly description: string;
   readonly compiled: {
@@ -14,7 +14,7 @@ export interface Listable {
   };
 }
 
-/** A tool as a list of tools shows it. */
+/** A tool as a list shows it. */
 export interface ListEntry {
   readonly name: string;
   readonly title?: string;
@@ -24,13 +24,13 @@ export interface ListEntry {
   readonly annotations: ToolAnnotations;
 }
 
-/** Writes a tool for a list: its input made short, its output only where that is wanted. */
+/** Creates the list entry of a tool: with a short input schema, and with an output schema only if requested. */
 export function listEntryOf(listed: Listable, withOutputSchema: boolean): ListEntry {
   const entry = wholeEntryOf(listed, withOutputSchema);
   return { ...entry, inputSchema: leanSchema(entry.inputSchema).schema };
 }
 
-/** The entry of a tool before its input is made short. */
+/** The entry of a tool with its full input schema. */
 export function wholeEntryOf(
   { name, description, compiled }: Listable,
   withOutputSchema: boolean,

@@ -35,7 +35,7 @@ export async function draftView(
           tool: JSON.stringify(name.slice(0, 100)),
           suggestion: suggestion(name, new Set(view.byName.keys())),
         },
-        { problems: [{ path: '/draft/descriptions', message: 'names a tool that does not exist' }] },
+        { problems: [{ path: '/draft/descriptions', message: 'refers to a tool that does not exist' }] },
       );
     const { id } = listed.compiled.tool;
     overrides[id] = { ...overrides[id], description };

@@ -9,24 +9,27 @@ import { shownFields } from './audit-fields.ts';
 import type { Snapshot } from './snapshot.ts';
 import { arrayOr, objectOr, wordOf } from '../lib/json/plain-object.ts';
 
-// An import of a thousand tools is one thing a person did, not a thousand.
+// An import of a thousand tools is one action of a person, not a thousand.
 const maxOfOneKind = 50;
 const maxNames = 500;
-const longestField = 16_000;
+const maxFieldLength = 16_000;
 
 type EntityChange = Exclude<RegistryChange, { readonly kind: 'given-name' }>;
 type Fields = Readonly<Record<string, unknown>>;
 
 interface AuditedChange {
   readonly kind: EntityKind;
-  /** Null when the line is about many. */
+  /** Null if the entry is about many. */
   readonly id: string | null;
   readonly label: string;
   readonly before: Fields | null;
   readonly after: Fields | null;
 }
 
-/** The audit log's account of a commit: who changed what, with the changed fields before and after, secrets masked. */
+/**
+ * The audit log entries for a commit: who changed what, with the changed fields before and after, and secrets
+ * masked.
+ */
 export function auditEntriesOf(
   before: Snapshot,
   changes: readonly RegistryChange[],
@@ -49,11 +52,11 @@ export function auditEntriesOf(
     : [entryOf('api.import', importOf(before, ofImport), actor, nowMs), ...entries];
 }
 
-/** The changes by what was done to which kind. */
+/** The changes, grouped by action and kind. */
 function groupsOf(before: Snapshot, changes: readonly RegistryChange[]): Map<string, EntityChange[]> {
   const groups = new Map<string, EntityChange[]>();
   for (const change of changes) {
-    // Given names follow from other changes; nobody decides them.
+    // Assigned names follow from other changes; no one chooses them.
     if (change.kind === 'given-name') continue;
     const key = `${change.kind}.${actionOf(before, change)}`;
     const group = groups.get(key);
@@ -63,12 +66,15 @@ function groupsOf(before: Snapshot, changes: readonly RegistryChange[]): Map<str
   return groups;
 }
 
-/** What a description of an API is about; a server, a key or a secret that comes with it keeps a line of its own. */
+/**
+ * Whether a change is part of an imported description; a server, key or secret in the same commit gets its own
+ * entry.
+ */
 function isDescribed({ kind }: EntityChange): boolean {
   return kind === 'api' || kind === 'tool';
 }
 
-/** One line of the audit log, made now. */
+/** Creates one audit log entry, dated now. */
 export function auditEntry(
   actor: Actor,
   nowMs: number,
@@ -99,7 +105,10 @@ function entryOf(action: string, line: AuditedChange, actor: Actor, nowMs: numbe
   };
 }
 
-/** An import in one line: what came, changed and went, by name, and the changed fields where they are not too many. */
+/**
+ * One entry for an import: what was added, changed and removed, by name, with the changed fields unless there
+ * are too many.
+ */
 function importOf(
   snapshot: Snapshot,
   groups: readonly (readonly [action: string, group: readonly EntityChange[]])[],
@@ -134,7 +143,7 @@ function importOf(
   };
 }
 
-/** The API that a change of an import is about. */
+/** The API that an import's change belongs to. */
 function apiOf(snapshot: Snapshot, change: EntityChange): string | undefined {
   if (change.kind === 'api') return idOf(change);
   if (change.kind !== 'tool') return undefined;
@@ -163,7 +172,7 @@ function actionOf(snapshot: Snapshot, change: EntityChange): 'create' | 'update'
   return entityOf(snapshot, change.kind, change.entity.id) === undefined ? 'create' : 'update';
 }
 
-// A tool that its document dropped is remembered, but for whoever reads the log it is no more.
+// A tool that its document dropped is kept, but to a reader of the log it is gone.
 function isForgetting(change: EntityChange): boolean {
   return change.op === 'put' && change.kind === 'tool' && isGone(change.entity);
 }
@@ -231,10 +240,10 @@ function labelOf(entity: { readonly id: string; readonly slug?: string; readonly
   return entity.slug ?? entity.name ?? entity.id;
 }
 
-/** Shown as changed, never as themselves. */
+/** Logged as changed, never with their values. */
 const hidden = new Set(['hash', 'sealed', 'passwordHash']);
 
-/** An entity as the log shows it. */
+/** An entity as the audit log shows it. */
 function shown(kind: EntityKind, entity: RegistryEntities[EntityKind]): Fields {
   const fields: Record<string, unknown> = {};
   const values: Fields = { ...entity };
@@ -280,12 +289,13 @@ function maskFixed(parameter: unknown): unknown {
     : parameter;
 }
 
-// Only tells that it is another one: a few characters of a hash of random or slow-hashed material give nothing away.
+// Only shows that the value changed: a few characters of a hash of random or slow-hashed material reveal
+// nothing.
 function fingerprint(hash: string): string {
   return `${mask} …${hash.slice(-4)}`;
 }
 
 function bounded(value: unknown): unknown {
   const text = JSON.stringify(value);
-  return text !== undefined && text.length > longestField ? `(${text.length} characters)` : value;
+  return text !== undefined && text.length > maxFieldLength ? `(${text.length} characters)` : value;
 }

@@ -1,8 +1,8 @@
 import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 
 /**
- * What the audit log shows of each kind. Bookkeeping changes with everything, and what an import once wrote is not what
- * a person did. A field that is added to a noun is not shown until it stands here.
+ * The fields of each kind that the audit log shows. Bookkeeping fields change with everything, and an import's
+ * own notes aren't something a person did. A field added to a noun is not shown until it is listed here.
  */
 export const shownFields: { readonly [K in EntityKind]: readonly (keyof RegistryEntities[K])[] } = {
   api: [

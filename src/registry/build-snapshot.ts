@@ -19,13 +19,13 @@ import type { ListedTool, ServerView, Snapshot } from './snapshot.ts';
 
 type Mutable<M> = M extends ReadonlyMap<infer K, infer V> ? LayeredMap<K, V> : never;
 
-/** The maps of a snapshot; `view` is added by `freeze`. */
+/** The maps of a snapshot; `freeze` adds `view`. */
 type Parts = Omit<Snapshot, 'view'>;
 
 /** Those that a draft forks before it writes to them. */
 type Maps = Omit<Parts, 'seq' | 'setAside'>;
 
-/** Builds the snapshot of a freshly loaded registry. */
+/** Builds the snapshot of a registry that was just loaded. */
 export function buildSnapshot(state: RegistryState): Snapshot {
   const byId = <T extends { readonly id: string }>(rows: readonly T[]): LayeredMap<string, T> =>
     LayeredMap.of([...rows].sort((a, b) => (a.id < b.id ? -1 : 1)).map((row) => [row.id, row]));
@@ -71,7 +71,7 @@ export function buildSnapshot(state: RegistryState): Snapshot {
   });
 }
 
-/** The snapshot after some changes. Shares everything they do not touch, compiled tools and views included. */
+/** The snapshot after some changes. Shares everything they don't touch, including compiled tools and views. */
 export function applyChanges(
   before: Snapshot,
   changes: readonly RegistryChange[],
@@ -86,7 +86,7 @@ export function applyChanges(
     if (change.kind === 'api') touchedApis.add(change.op === 'put' ? change.entity.id : change.id);
     if (change.kind === 'tool') touchedTools.add(change.op === 'put' ? change.entity.id : change.id);
   }
-  // Other default limits change every tool.
+  // Different default limits change every tool.
   if (limitsChanged(before.settings, next.read('settings'))) {
     for (const id of next.read('tools').keys()) touchedTools.add(id);
   }
@@ -121,7 +121,7 @@ class Draft {
 
   #write<K extends keyof Maps>(name: K): Mutable<Maps[K]> {
     const copies: { [Name in K]?: Mutable<Maps[K]> } = this.#copies;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fork holds what it was forked from, which TypeScript cannot follow through a key
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fork has the type of its original, which TypeScript cannot follow through a key
     return (copies[name] ??= LayeredMap.forkOf<unknown, unknown>(this.#before[name]) as Mutable<Maps[K]>);
   }
 
@@ -180,7 +180,7 @@ class Draft {
     const old = tools.get(id);
     if (old !== undefined) {
       const names = this.#writeInner('toolsByApi', old.apiId);
-      // Two tools of one change may have swapped names: the other may stand there by now.
+      // Two tools in one change may have swapped names: the entry may already be the other tool.
       if (names.get(old.name) === id) names.delete(old.name);
     }
     const gone = change.op === 'put' && isGone(change.entity);
@@ -199,7 +199,7 @@ class Draft {
     else this.#writeInner('givenNames', change.entity.serverId).set(change.entity.toolId, change.entity.name);
   }
 
-  /** A map within a map: forked once by this draft as well. */
+  /** A nested map, also forked once by this draft. */
   #writeInner(name: 'toolsByApi' | 'givenNames', key: string): LayeredMap<string, string> {
     const outer = this.#write(name);
     const inner = outer.get(key);
@@ -230,7 +230,7 @@ function replaceIndexed<T extends { readonly id: string }>(
 ): void {
   const id = change.op === 'put' ? change.entity.id : change.id;
   const old = rows.get(id);
-  // Two entities of one change may have swapped names: the other may stand there by now.
+  // Two entities in one change may have swapped names: the entry may already be the other one.
   if (old !== undefined && index.get(keyOf(old))?.id === id) index.delete(keyOf(old));
   if (change.op === 'put') {
     rows.set(id, change.entity);
@@ -246,7 +246,7 @@ function compileIfServed(api: Api | undefined, tool: Tool, defaults: Limits): Co
     : null;
 }
 
-/** A tool compiled under the limits that hold in this installation, though it is not stored like this. */
+/** Compiles a tool with this installation's limits, even if it isn't stored this way. */
 export function compileTool(snapshot: Snapshot, api: Api, tool: Tool): CompiledTool {
   return compile(api, tool, limitsFor(snapshot.settings));
 }
@@ -276,7 +276,7 @@ function freeze(parts: Parts): Snapshot {
   return snapshot;
 }
 
-/** The servers whose composed tools some changes are about. */
+/** The servers whose composed tools are among the changes. */
 function serversOfComposed(before: Snapshot, changes: readonly RegistryChange[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const change of changes) {
@@ -313,7 +313,7 @@ function buildView(snapshot: Snapshot, server: Server): ServerView {
   for (const tool of membersOf(snapshot, server)) {
     const compiled = snapshot.compiled.get(tool.id);
     if (compiled === undefined) continue;
-    // Its own name may be another's here: that is why it was given one.
+    // Another tool may have its own name here, which is why it was assigned a different one.
     if (snapshot.setAside.has('given-name', `${server.id}/${tool.id}`)) continue;
     const name = nameIn(snapshot, server, tool);
     // Names are made unique when they are written; a row that was tampered with must not shadow another tool.
@@ -338,7 +338,7 @@ function buildView(snapshot: Snapshot, server: Server): ServerView {
   return { server, tools, byName };
 }
 
-/** The composed tools of a server, the oldest first. */
+/** The composed tools of a server, oldest first. */
 export function composedOf(
   { composedTools }: Pick<Snapshot, 'composedTools'>,
   serverId: string,
@@ -348,7 +348,7 @@ export function composedOf(
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A composed tool ready to call; null while it is disabled, or while one of the tools it may call is not served. */
+/** A composed tool, ready to call; null while it is disabled or one of the tools it may call isn't served. */
 function compileIfComplete(
   snapshot: Snapshot,
   composed: ComposedTool,
@@ -359,7 +359,7 @@ function compileIfComplete(
   return compileComposed(composed, parts, limitsFor(snapshot.settings));
 }
 
-/** Every tool a server chose, enabled or not: by the order of its rules, then by age. */
+/** Every tool that a server selects, enabled or not: in the order of its rules, then by age. */
 export function membersOf(snapshot: Snapshot, server: Pick<Server, 'tools'>): readonly Tool[] {
   const ids = new Set<string>();
   for (const rule of server.tools) {
@@ -377,7 +377,7 @@ function candidates(snapshot: Snapshot, rule: ToolSelector): Iterable<string> {
   return snapshot.tools.keys();
 }
 
-/** Whether a server's rules choose this tool. */
+/** Whether a server's rules select this tool. */
 export function selects(server: Server, tool: Tool): boolean {
   return server.tools.some((rule) => matches(rule, tool));
 }
@@ -389,11 +389,11 @@ function matches(rule: ToolSelector, tool: Tool): boolean {
   return rule.tag === undefined || tool.tags.includes(rule.tag);
 }
 
-/** The name a tool has in a server: what the operator chose, what it was given, or its own. */
+/** A tool's name on a server: the operator's override, the assigned name, or its own. */
 export function nameIn(snapshot: Snapshot, server: Server, tool: Tool): string {
   const name =
     server.overrides[tool.id]?.name ?? snapshot.givenNames.get(server.id)?.get(tool.id) ?? tool.name;
-  // A tool may have been stored before its name was reserved.
+  // The tool may have been stored before its name was reserved.
   return isBuiltInToolName(name) ? fitToolName(name) : name;
 }
 

@@ -1,6 +1,7 @@
 import { adminNameKey } from '../domain/admin.ts';
 import type { ComposedTool } from '../domain/composed-tool.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { registryErrors } from '../domain/error-messages/registry.ts';
+import { type ErrorDetails } from '../domain/errors.ts';
 import { givenName, nounNames, storedNouns, refusal } from '../domain/stored/read-stored.ts';
 import type { Server } from '../domain/server.ts';
 import { modelNameKey } from '../domain/models/model.ts';
@@ -15,7 +16,7 @@ import type { Snapshot } from './snapshot.ts';
 
 type Put = Extract<RegistryChange, { readonly op: 'put' }>;
 
-/** Refuses a change that would store something which could not be read again. Lets the event loop go on in between. */
+/** Rejects a change that would store something unreadable. Yields to the event loop in between. */
 export async function checkForms(changes: readonly RegistryChange[]): Promise<void> {
   const pace = createPace();
   for (const change of changes) {
@@ -28,8 +29,8 @@ export async function checkForms(changes: readonly RegistryChange[]): Promise<vo
 }
 
 /**
- * Refuses changes that would leave the registry at odds with itself: two of one name, a tool without its API, or
- * something in the place of a row that cannot be read. `after` is what the registry would be.
+ * Rejects changes that would make the registry inconsistent: duplicate names, a tool without its API, or an
+ * entity in place of a row that can't be read. `after` is the registry with the changes applied.
  */
 export async function checkTogether(
   before: Snapshot,
@@ -77,7 +78,8 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
   }
 }
 
-// An index of `after` knows only the last of two that share a name: whoever had it before may still have it.
+// An index of `after` only knows the last of two entities with the same name: the previous owner may still have
+// it.
 function checkSlug(
   before: Snapshot,
   after: Snapshot,
@@ -92,7 +94,7 @@ function checkSlug(
   if (unread !== undefined) throw heldBySetAside(`The slug "${slug}" is taken`, unread, '/slug');
   for (const holder of [before[bySlug].get(slug), after[bySlug].get(slug)]) {
     if (holder !== undefined && holder.id !== id && after[all].get(holder.id)?.slug === slug)
-      throw taken(`${what} with the slug "${slug}" exists already.`, '/slug', holder.id);
+      throw registryErrors.slugTaken({ noun: what, slug }, takenBy(holder.id, '/slug'));
   }
 }
 
@@ -103,7 +105,7 @@ function checkToolPlace(
 ): void {
   const { id, apiId, name } = tool;
   requireApi(after, apiId, `The tool "${name}"`);
-  // What is gone holds no name.
+  // A removed tool doesn't keep its name.
   if (isGone(tool)) return;
   const unread = after.setAside.toolNamed(apiId, name);
   if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
@@ -111,15 +113,11 @@ function checkToolPlace(
     const holder = toolsByApi.get(apiId)?.get(name);
     const other = holder === undefined || holder === id ? undefined : after.tools.get(holder);
     if (other !== undefined && other.name === name && other.apiId === apiId)
-      throw taken(
-        `The API "${after.apis.get(apiId)!.slug}" already has a tool named "${name}".`,
-        '/name',
-        holder,
-      );
+      throw registryErrors.apiToolTaken({ api: after.apis.get(apiId)!.slug, name }, takenBy(holder, '/name'));
   }
 }
 
-// What was listed before is not asked about again: it may come back.
+// Tools that were listed before aren't checked again: one that is gone may come back.
 function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool): void {
   const { id, serverId, name, tools } = composed;
   const server = after.servers.get(serverId);
@@ -128,7 +126,7 @@ function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool
     if (unread !== undefined)
       throw heldBySetAside(`The composed tool "${name}" cannot be saved`, unread, '/serverId');
     throw refusal(`The composed tool "${name}" cannot be saved`, [
-      { path: '/serverId', message: 'names a server that does not exist' },
+      { path: '/serverId', message: 'refers to a server that does not exist' },
     ]);
   }
   const unread = after.setAside.composedNamed(serverId, name);
@@ -138,12 +136,12 @@ function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool
     composedOf(after, serverId).find((other) => other.name === name && other.id !== id) ??
     membersOf(after, server).find((tool) => nameIn(after, server, tool) === name);
   if (holder !== undefined)
-    throw taken(`The server "${server.slug}" already has a tool named "${name}".`, '/name', holder.id);
+    throw registryErrors.serverToolTaken({ server: server.slug, name }, takenBy(holder.id, '/name'));
   const known = new Set(before.composedTools.get(id)?.tools);
   const lost = tools.findIndex((toolId) => !after.tools.has(toolId) && !known.has(toolId));
   if (lost !== -1)
     throw refusal(`The composed tool "${name}" cannot be saved`, [
-      { path: `/tools/${lost}`, message: 'names a tool that does not exist' },
+      { path: `/tools/${lost}`, message: 'refers to a tool that does not exist' },
     ]);
 }
 
@@ -151,10 +149,12 @@ function requireApi(after: Snapshot, apiId: string, what: string): void {
   if (after.apis.has(apiId)) return;
   const unread = after.setAside.find('api', apiId);
   if (unread !== undefined) throw heldBySetAside(`${what} cannot be saved`, unread, '/apiId');
-  throw refusal(`${what} cannot be saved`, [{ path: '/apiId', message: 'names an API that does not exist' }]);
+  throw refusal(`${what} cannot be saved`, [
+    { path: '/apiId', message: 'refers to an API that does not exist' },
+  ]);
 }
 
-// What a server chose before is not asked about again: a tool that cannot be read now may be mended.
+// Tools that a server already selected aren't checked again: one that can't be read now may be repaired.
 function checkChosenTools(before: Snapshot, after: Snapshot, server: Server): void {
   const chosen = before.servers.get(server.id)?.tools ?? [];
   server.tools.forEach((rule, index) => {
@@ -165,9 +165,8 @@ function checkChosenTools(before: Snapshot, after: Snapshot, server: Server): vo
         !after.setAside.has('tool', rule.toolId)) ||
       ('apiId' in rule && !after.apis.has(rule.apiId) && !after.setAside.has('api', rule.apiId));
     if (gone && !chosen.some((known) => sameJson(known, rule))) {
-      throw new HandrailError(
-        'invalid_input',
-        `The server cannot be saved: entry ${index + 1} of its tools names something that does not exist.`,
+      throw registryErrors.unknownToolInServer(
+        { entry: index + 1 },
         { problems: [{ path: `/tools/${index}`, message: 'does not exist' }] },
       );
     }
@@ -180,7 +179,7 @@ function checkAdminName(after: Snapshot, { id, name }: Extract<Put, { kind: 'adm
   const key = adminNameKey(name);
   for (const other of after.admins.values()) {
     if (other.id !== id && adminNameKey(other.name) === key)
-      throw taken(`There is an admin named "${other.name}" already.`, '/name', other.id);
+      throw registryErrors.adminTaken({ name: other.name }, takenBy(other.id, '/name'));
   }
 }
 
@@ -190,31 +189,31 @@ function checkModelName(after: Snapshot, { id, name }: Extract<Put, { kind: 'mod
   const key = modelNameKey(name);
   for (const other of after.models.values()) {
     if (other.id !== id && modelNameKey(other.name) === key)
-      throw taken(`There is a model named "${other.name}" already.`, '/name', other.id);
+      throw registryErrors.modelTaken({ name: other.name }, takenBy(other.id, '/name'));
   }
 }
 
 function requireServer(after: Snapshot, { serverId, name }: Extract<Put, { kind: 'check' }>['entity']): void {
   if (after.servers.has(serverId) || after.setAside.has('server', serverId)) return;
   throw refusal(`The check ${JSON.stringify(name)} cannot be saved`, [
-    { path: '/serverId', message: 'names a server that does not exist' },
+    { path: '/serverId', message: 'refers to a server that does not exist' },
   ]);
 }
 
-/** A row that cannot be read is not deleted along with something else. */
+/** A row that can't be read is never deleted along with something else. */
 function checkNothingLeft(after: Snapshot, apiId: string): void {
   const [left] = after.setAside.belongingTo(apiId);
   if (left !== undefined) throw heldBySetAside('The API cannot be deleted', left);
 }
 
-function taken(message: string, path: string, current: string | undefined): HandrailError {
-  return new HandrailError('conflict', message, { problems: [{ path, message: 'is taken' }], current });
+function takenBy(current: string | undefined, path: string): ErrorDetails {
+  return { problems: [{ path, message: 'is taken' }], current };
 }
 
 function subjectOf(change: Put): string {
   const { entity } = change;
   const name = 'slug' in entity ? entity.slug : 'name' in entity ? entity.name : entity.id;
-  // What is wrong may be the name itself.
+  // The name itself may be what is wrong.
   return typeof name === 'string'
     ? `The ${nounNames[change.kind]} ${JSON.stringify(name.slice(0, 80))}`
     : `The ${nounNames[change.kind]}`;

@@ -2,19 +2,20 @@ import type { Logger } from 'pino';
 import type { Store } from '../storage/ports.ts';
 import type { Registry } from './registry.ts';
 
-/** How far this process may be behind what others committed. */
+/** How far this process may be behind what others have committed. */
 export interface RegistryLag {
-  /** Time since the registry was last known to be the store's newest. */
+  /** Time since the registry was last known to match the store. */
   lagMs(): number;
-  /** How long the store has been answering without a failure. */
+  /** How long the store has been responding without a failure. */
   steadyMs(): number;
 }
 
 const lookEveryMs = 1_000;
 
 /**
- * Takes in what other processes commit. The store's sequence number is compared every second, whatever became of the
- * last look; hints of the store (a notice, a changed file) only make it sooner, because they can be lost on the way.
+ * Applies what other processes commit. The store's sequence number is compared every second, whatever the last
+ * attempt returned; hints from the store (a notification, a changed file) only make it sooner, because they can
+ * be lost.
  */
 export async function followChanges(options: {
   readonly registry: Pick<Registry, 'sync'>;
@@ -35,9 +36,9 @@ export async function followChanges(options: {
       await registry.sync();
     } catch (err) {
       failedAtMs = now();
-      // Once when it begins: a database that is away would fill the log.
+      // Logged once at the start: a database that is down would fill the log.
       if (failures++ === 0)
-        log.error({ err }, 'changes of other processes cannot be read; trying every second');
+        log.error({ err }, 'changes of other processes cannot be read; retrying every second');
       return;
     }
     knownAtMs = beganAtMs;
@@ -45,7 +46,7 @@ export async function followChanges(options: {
     failures = 0;
   }
 
-  /** One look at a time; a hint that comes meanwhile may tell of something that it did not see. */
+  /** One read at a time; a hint that arrives meanwhile may be about something the read missed. */
   function look(): void {
     if (looking !== null) {
       isHinted = true;

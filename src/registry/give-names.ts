@@ -1,20 +1,20 @@
-import { HandrailError } from '../domain/errors.ts';
+import { registryErrors } from '../domain/error-messages/registry.ts';
 import { fitToolName } from '../domain/names.ts';
 import type { Server } from '../domain/server.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import { composedOf, membersOf, nameIn, selects } from './build-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Who holds which name in one server. */
+/** Which tool has which name on one server. */
 interface NamesInServer {
   readonly toolByName: Map<string, string>;
   readonly nameByTool: Map<string, string>;
 }
 
 /**
- * Keeps tool names unique within each server. The tool that has a name keeps it; one that comes later becomes
- * `{api}_{name}`, and that is written down, so a name once given does not change. The book follows the newest
- * snapshot and is updated in place: with ten thousand tools it is too large to build for every change.
+ * Keeps tool names unique within each server. A tool keeps the name it has; a later one becomes `{api}_{name}`,
+ * and that is stored, so an assigned name never changes. The book follows the newest snapshot and is updated in
+ * place: with ten thousand tools it is too large to rebuild for every change.
  */
 export class NameBook {
   readonly #servers = new Map<string, NamesInServer>();
@@ -23,7 +23,10 @@ export class NameBook {
     for (const server of snapshot.servers.values()) this.#servers.set(server.id, readNames(snapshot, server));
   }
 
-  /** The given names that must be written together with `changes`, so that no two tools of a server share one. */
+  /**
+   * The assigned names that must be written together with `changes`, so that no two tools of a server share a
+   * name.
+   */
   plan(before: Snapshot, after: Snapshot, changes: readonly RegistryChange[]): RegistryChange[] {
     const planned: RegistryChange[] = [];
     const changedServers = new Set(changes.filter((change) => change.kind === 'server').map(changedId));
@@ -41,7 +44,7 @@ export class NameBook {
     return planned;
   }
 
-  /** Brings the book to `after`. */
+  /** Updates the book to `after`. */
   follow(after: Snapshot, changes: readonly RegistryChange[]): void {
     for (const change of changes) {
       if (change.kind === 'server') this.#forget(changedId(change), after);
@@ -84,13 +87,13 @@ function planServer(
     if (composed.has(name)) return composed.get(name);
     const holder = held?.toolByName.get(name);
     const tool = holder === undefined ? undefined : after.tools.get(holder);
-    // What was held may have been renamed, deleted or unselected by this very change.
+    // This change may have renamed, deleted or unselected the tool that had the name.
     return tool !== undefined && selects(server, tool) && nameIn(after, server, tool) === name
       ? holder
       : undefined;
   };
   const members = toolIds.flatMap((id) => after.tools.get(id) ?? []).filter((tool) => selects(server, tool));
-  // Tools that already have their name come first, so that they lose it to no newcomer.
+  // Tools that already have a name come first, so they don't lose it to a newcomer.
   members.sort(
     (a, b) => Number(held?.nameByTool.has(b.id) ?? false) - Number(held?.nameByTool.has(a.id) ?? false),
   );
@@ -107,12 +110,9 @@ function planServer(
       continue;
     }
     if (override !== undefined) {
-      throw new HandrailError(
-        'conflict',
-        `The server "${server.slug}" already has a tool named "${override}".`,
-        {
-          problems: [{ path: `/overrides/${tool.id}/name`, message: 'is taken' }],
-        },
+      throw registryErrors.serverToolTaken(
+        { server: server.slug, name: override },
+        { problems: [{ path: `/overrides/${tool.id}/name`, message: 'is taken' }] },
       );
     }
     const apiSlug = after.apis.get(tool.apiId)?.slug ?? 'api';

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { isPrivateToThisMachine } from '../config/reachable.ts';
 import type { Config } from '../config/settings.ts';
 import { handrailItself } from '../domain/audit.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { registryErrors } from '../domain/error-messages/registry.ts';
 import { labelOfRow, type SetAsideRow } from '../domain/stored/read-stored.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import type { Store } from '../storage/ports.ts';
@@ -13,7 +13,7 @@ import { ensureDefaultServer, type ServingRules } from './rules/servers.ts';
 import type { RegisteredApis } from '../upstream/open-upstream.ts';
 import { settingsOf } from './settings.ts';
 
-/** What servers may be on the address that the gateway listens on. */
+/** What is allowed for servers on the address that the gateway listens on. */
 export function servingRules(
   config: Pick<Config, 'host' | 'publicUrl' | 'trustProxy' | 'allowOpen'>,
 ): ServingRules {
@@ -30,7 +30,7 @@ export interface OpenedRegistry {
   readonly lag: RegistryLag;
 }
 
-/** Loads the registry, with the server that every installation has, and follows what other processes commit. */
+/** Loads the registry, creates the default server if needed, and follows what other processes commit. */
 export async function openRegistry(options: {
   readonly store: Pick<Store, 'registry' | 'watch'>;
   readonly rules: ServingRules;
@@ -40,43 +40,42 @@ export async function openRegistry(options: {
 }): Promise<OpenedRegistry> {
   const { store, rules, log, now } = options;
   const registry = await Registry.load(store.registry, (err) =>
-    log.error({ err }, 'a change of the registry could not be followed everywhere'),
+    log.error({ err }, 'a listener failed to apply a registry change'),
   );
-  tellSetAside(registry.snapshot.setAside.rows, log);
+  logSetAside(registry.snapshot.setAside.rows, log);
   registry.onChange((after, before) => {
     if (after.setAside === before.setAside) return;
-    tellSetAside(
+    logSetAside(
       after.setAside.rows.filter(({ kind, id }) => !before.setAside.has(kind, id)),
       log,
     );
   });
   await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
-  refuseOpenServers(registry, rules);
+  rejectOpenServers(registry, rules);
   const followed = await followChanges({ registry, store, log, now });
   options.onClose(() => followed.stop());
   return { registry, lag: followed };
 }
 
-function tellSetAside(rows: readonly SetAsideRow[], log: Logger): void {
+function logSetAside(rows: readonly SetAsideRow[], log: Logger): void {
   for (const row of rows) {
     log.error(
       { kind: row.kind, id: row.id, name: labelOfRow(row), problems: row.problems },
-      'a stored row cannot be read and was set aside: what it stands for is not served (see "handrail set-aside")',
+      'a stored row cannot be read and was set aside, so it is not served (see "handrail set-aside")',
     );
   }
 }
 
-function refuseOpenServers(registry: Registry, rules: ServingRules): void {
+function rejectOpenServers(registry: Registry, rules: ServingRules): void {
   if (rules.openAllowed) return;
   const open = [...registry.snapshot.servers.values()].filter(
     (server) => server.enabled && server.policy.kind === 'open',
   );
   if (open.length === 0) return;
-  throw new HandrailError(
-    'config_invalid',
-    `Others can reach this gateway (by its address, or through the proxy that HANDRAIL_PUBLIC_URL or HANDRAIL_TRUST_PROXY speak of), but ${open.map((server) => `"${server.slug}"`).join(', ')} would let anyone call your APIs. ` +
-      `Ask for access keys (handrail servers update ${open[0]!.slug} --policy key), or set HANDRAIL_ALLOW_OPEN=true if that is what you want.`,
-  );
+  throw registryErrors.openServers({
+    servers: open.map((server) => `"${server.slug}"`).join(', '),
+    first: open[0]!.slug,
+  });
 }
 
 /** The APIs of a registry, as `upstream/` follows them. */
@@ -98,7 +97,7 @@ export function registeredApis(registry: Registry): RegisteredApis {
 
 const maxCatchUpMs = 2_000;
 
-/** Reads what other processes committed. If the store doesn't answer soon, what is known is good enough. */
+/** Reads what other processes have committed. If the store doesn't respond soon, the known state is good enough. */
 export async function catchUp(registry: Registry): Promise<void> {
   const over = new AbortController();
   const late = delay(maxCatchUpMs, undefined, { signal: over.signal }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Actor, handrailItself } from '../domain/audit.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { registryErrors } from '../domain/error-messages/registry.ts';
 import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
 import { auditEntriesOf } from './audit-entries.ts';
 import { applyChanges, buildSnapshot } from './build-snapshot.ts';
@@ -8,7 +8,10 @@ import { checkForms, checkTogether } from './check-changes.ts';
 import { NameBook } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Hears of every new snapshot, with what changed and who did it; a change of another process counts as Handrail's own. */
+/**
+ * Called with every new snapshot, what changed and who did it; a change of another process counts as Handrail's
+ * own.
+ */
 export type SnapshotListener = (
   after: Snapshot,
   before: Snapshot,
@@ -16,11 +19,14 @@ export type SnapshotListener = (
   actor: Actor,
 ) => void;
 
-/** What a rule decided: changes to commit, and something to hand back. */
+/** The result of a rule: changes to commit, and a value to return. */
 export interface Decision<T> {
   readonly changes: readonly RegistryChange[];
   readonly result: T;
-  /** APIs and tools among the changes are one thing that a person did, told in one line of the audit log: an import. */
+  /**
+   * Whether the APIs and tools among the changes are one action of a person, logged as one audit entry: an
+   * import.
+   */
   readonly isImport?: boolean;
 }
 
@@ -28,7 +34,7 @@ export interface Decision<T> {
 const maxContendedMs = 60_000;
 const maxPauseMs = 20;
 
-/** The registry in memory, in step with the store and with every other process on it. */
+/** The registry in memory, in sync with the store and with every other process that uses it. */
 export class Registry {
   readonly #store: RegistryStore;
   readonly #onTrouble: (error: unknown) => void;
@@ -45,7 +51,10 @@ export class Registry {
     this.#names = new NameBook(snapshot);
   }
 
-  /** `onTrouble` is told of listeners that fail: what was committed stands, and the others are told of it all the same. */
+  /**
+   * `onTrouble` receives the errors of failing listeners: the commit stands, and the other listeners are still
+   * called.
+   */
   static async load(store: RegistryStore, onTrouble: (error: unknown) => void = rethrow): Promise<Registry> {
     return new Registry(store, buildSnapshot(await store.load()), onTrouble);
   }
@@ -55,9 +64,9 @@ export class Registry {
   }
 
   /**
-   * Commits what `decide` asks for. It sees the newest snapshot and runs again when another process committed
-   * first, so it must be pure. It may take its time: changes of others wait, calls do not. Once the promise resolves the
-   * change is durable, `snapshot` shows it and the audit log tells who made it.
+   * Commits the changes that `decide` returns. It sees the newest snapshot and runs again if another process
+   * committed first, so it must be pure. It may take its time: other changes wait, calls don't. When the
+   * promise resolves, the change is durable, `snapshot` shows it, and the audit log says who made it.
    */
   commit<T>(actor: Actor, decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
     return this.#enqueue(async () => {
@@ -81,7 +90,7 @@ export class Registry {
           return result;
         }
         if (performance.now() - startedAt > maxContendedMs)
-          throw new HandrailError('unavailable', 'Other processes keep changing the registry. Try again.');
+          throw registryErrors.keepsChanging();
         // Processes that keep meeting each other get out of step.
         if (attempts > 1) await delay(Math.random() * Math.min(attempts, maxPauseMs));
         await this.#catchUp();
@@ -89,7 +98,7 @@ export class Registry {
     });
   }
 
-  /** What committing this would give back; refused where that would be. Nothing is written. */
+  /** Returns what a commit would return, and rejects what it would reject, without writing anything. */
   async rehearse<T>(decide: (snapshot: Snapshot) => Decision<T> | Promise<Decision<T>>): Promise<T> {
     const before = this.#snapshot;
     const { changes, result } = await decide(before);
@@ -97,18 +106,18 @@ export class Registry {
     return result;
   }
 
-  /** Takes in what other processes committed. */
+  /** Applies what other processes have committed. */
   sync(): Promise<void> {
     return this.#enqueue(() => this.#catchUp());
   }
 
-  /** Calls `listener` after each change, own or foreign; returns how to stop. */
+  /** Calls `listener` after each change, whether ours or another process's; returns a function that stops it. */
   onChange(listener: SnapshotListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Refuses what may not be stored, whoever proposes it; gives back what the registry would be. */
+  /** Rejects what must not be stored, regardless of who proposes it; returns the snapshot that would result. */
   async #check(before: Snapshot, changes: readonly RegistryChange[]): Promise<Snapshot> {
     await letOthersRun(changes);
     await checkForms(changes);
@@ -161,7 +170,7 @@ function rethrow(error: unknown): never {
 
 const manyChanges = 50;
 
-/** Between the steps of a large change, such as an import, calls go on being answered. The queue keeps other changes out. */
+/** Between the steps of a large change, such as an import, calls are served. The queue keeps other changes out. */
 async function letOthersRun(changes: readonly RegistryChange[]): Promise<void> {
   if (changes.length > manyChanges) await new Promise((resolve) => setImmediate(resolve));
 }

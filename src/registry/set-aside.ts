@@ -1,4 +1,5 @@
 import { adminNameKey } from '../domain/admin.ts';
+import { registryErrors } from '../domain/error-messages/registry.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { labelOfRow, type SetAsideRow, nounNames } from '../domain/stored/read-stored.ts';
 import { modelNameKey } from '../domain/models/model.ts';
@@ -7,15 +8,15 @@ import type { RegistryChange } from '../storage/ports.ts';
 type Kind = SetAsideRow['kind'];
 
 /**
- * The stored rows that cannot be read. They serve nobody, but what they hold stays theirs: a name that looks free
- * because its row is damaged must not be given to something else.
+ * The stored rows that can't be read. They aren't served, but they keep what is theirs: a name that looks free
+ * because its row is damaged must not be assigned to something else.
  */
 export class SetAside {
   static readonly none = new SetAside([]);
 
   readonly rows: readonly SetAsideRow[];
   readonly #byId: ReadonlyMap<string, SetAsideRow>;
-  /** By kind and by what the columns say, such as `api slug pets`. */
+  /** By kind and column value, such as `api slug pets`. */
   readonly #byName: ReadonlyMap<string, SetAsideRow>;
 
   private constructor(rows: readonly SetAsideRow[]) {
@@ -28,7 +29,7 @@ export class SetAside {
     return rows.length === 0 ? SetAside.none : new SetAside(rows);
   }
 
-  /** The rows after some changes: what was written or deleted is no longer set aside, unless it is again. */
+  /** The rows after some changes: a row that was written or deleted is no longer set aside, unless it is again. */
   after(changes: readonly RegistryChange[], added: readonly SetAsideRow[]): SetAside {
     if (added.length === 0 && this.rows.length === 0) return this;
     const gone = new Set([...changes.map(keyOfChange), ...added.map(({ kind, id }) => keyOf(kind, id))]);
@@ -44,17 +45,17 @@ export class SetAside {
     return this.find(kind, id) !== undefined;
   }
 
-  /** The API or server that holds a slug. */
+  /** The API or server with a slug. */
   bySlug(kind: 'api' | 'server', slug: string): SetAsideRow | undefined {
     return this.#byName.get(nameKey(kind, slug));
   }
 
-  /** The tool that holds a name within an API. */
+  /** The tool with a name within an API. */
   toolNamed(apiId: string, name: string): SetAsideRow | undefined {
     return this.#byName.get(nameKey('tool', apiId, name));
   }
 
-  /** The composed tool that holds a name within a server. */
+  /** The composed tool with a name within a server. */
   composedNamed(serverId: string, name: string): SetAsideRow | undefined {
     return this.#byName.get(nameKey('composed-tool', serverId, name));
   }
@@ -67,9 +68,9 @@ export class SetAside {
     return this.#byName.get(nameKey('model', modelNameKey(name)));
   }
 
-  /** A credential of an API: that of a caller, or the shared one. */
+  /** A credential of an API: a caller's, or the shared one. */
   credentialOf(apiId: string, callerId: string | null): SetAsideRow | undefined {
-    // Asked at every call.
+    // Checked on every call.
     return this.rows.length === 0
       ? undefined
       : this.#byName.get(nameKey('credential', apiId, callerId ?? ''));
@@ -128,11 +129,10 @@ function namesOf({ kind, columns }: SetAsideRow): string[] {
   }
 }
 
-/** The refusal of something that a row which cannot be read stands in the way of. */
+/** The error for something that is blocked by a row that can't be read. */
 export function heldBySetAside(what: string, row: SetAsideRow, path = ''): HandrailError {
-  return new HandrailError(
-    'conflict',
-    `${what}: ${nounNames[row.kind]} ${JSON.stringify(labelOfRow(row))} is stored, but cannot be read. An owner can look at it with "handrail set-aside", and delete it.`,
-    { problems: [{ path, message: 'is held by a stored row that cannot be read' }], current: row.id },
+  return registryErrors.blockedBySetAside(
+    { what, noun: nounNames[row.kind], label: labelOfRow(row) },
+    { problems: [{ path, message: 'is used by a stored row that cannot be read' }], current: row.id },
   );
 }

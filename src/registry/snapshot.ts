@@ -12,7 +12,7 @@ import type { SetAside } from './set-aside.ts';
 
 /** A tool as one server shows it. */
 export interface ListedTool {
-  /** The name within this server: an override, a given name, or the tool's own. */
+  /** The name on this server: an override, an assigned name, or the tool's own. */
   readonly name: string;
   readonly description: string;
   readonly compiled: CompiledTool;
@@ -26,15 +26,15 @@ export interface ServerView {
   readonly byName: ReadonlyMap<string, ListedTool>;
 }
 
-/** The whole registry at one moment. Immutable; swapped whole when something changes. */
+/** The whole registry at one moment. Immutable, and replaced as a whole on every change. */
 export interface Snapshot {
   readonly seq: number;
   readonly apis: ReadonlyMap<string, Api>;
   readonly tools: ReadonlyMap<string, Tool>;
-  /** Tools whose documents dropped them, kept for the day they return; in no other map. */
+  /** Tools that their documents dropped, kept in case they return; not in any other map. */
   readonly gone: ReadonlyMap<string, Tool>;
   readonly servers: ReadonlyMap<string, Server>;
-  /** Scripts that were saved as tools; each belongs to one server. */
+  /** Scripts saved as tools; each belongs to one server. */
   readonly composedTools: ReadonlyMap<string, ComposedTool>;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly keys: ReadonlyMap<string, AccessKey>;
@@ -45,19 +45,19 @@ export interface Snapshot {
   readonly apiBySlug: ReadonlyMap<string, Api>;
   readonly serverBySlug: ReadonlyMap<string, Server>;
   readonly keyByHash: ReadonlyMap<string, AccessKey>;
-  /** Tool ids by API id, then by the tool's own name. */
+  /** Tool IDs by API ID, then by the tool's own name. */
   readonly toolsByApi: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Given names by server id, then tool id. */
+  /** Assigned names by server ID, then tool ID. */
   readonly givenNames: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The stored rows that cannot be read. */
   readonly setAside: SetAside;
-  /** Enabled tools of enabled APIs; compiled once per change of tool or API. */
+  /** Enabled tools of enabled APIs; compiled once per change of the tool or API. */
   readonly compiled: ReadonlyMap<string, CompiledTool>;
-  /** The server as it is served, or undefined; computed at first use and kept while nothing it shows changes. */
+  /** The server as it is served, or undefined; computed on first use and kept while nothing it shows changes. */
   view(slug: string): ServerView | undefined;
 }
 
-/** Every tool of an API, those that its document dropped included. */
+/** Every tool of an API, including those that its document dropped. */
 export function allToolsOf(snapshot: Snapshot, apiId: string): Tool[] {
   const ids = [...(snapshot.toolsByApi.get(apiId)?.values() ?? [])];
   return [...ids.map((id) => snapshot.tools.get(id)!), ...goneToolsOf(snapshot, apiId)];

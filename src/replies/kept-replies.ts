@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { MemoryBudget } from '../lib/memory/memory-budget.ts';
+import { repliesErrors } from '../domain/error-messages/replies.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import { choice, flag, type Infer, integer, list, object, optional, text } from '../lib/schema/schema.ts';
 import type { KeptReplyStore } from '../storage/ports.ts';
-import { FileWriter, takenAway } from './files/file-writer.ts';
+import { FileWriter } from './files/file-writer.ts';
 import { newHandle, partBytes, type Seal, sealOf } from './seal-parts.ts';
 
 const replyHead = object({
-  /** Through which server, and by which call of which tool, it came; see `toolIdsOf`. */
+  /** The server, call and tool it came from; see `toolIdsOf`. */
   serverId: text(),
   toolId: text(),
   callId: text(),
@@ -19,9 +20,9 @@ const replyHead = object({
   mediaType: text(),
   name: text(),
   bytes: integer(),
-  /** How much is in each of its parts. */
+  /** The size of each of its parts. */
   partBytes: integer(),
-  /** Where what is in a text; absent when nobody found out. */
+  /** Where the records or lines of a text are; absent if that isn't known. */
   places: optional(
     object({
       unit: choice('records', 'lines'),
@@ -29,26 +30,26 @@ const replyHead = object({
       marks: list(integer(), { max: 1_000_000 }),
     }),
   ),
-  /** Of bytes, in hexadecimal. */
+  /** Of its bytes, in hexadecimal. */
   sha256: optional(text()),
-  /** There is a place for it, but not all of it has come yet. */
+  /** The handle exists, but the content hasn't arrived completely. */
   pending: optional(flag()),
-  /** The handle under which it really is: a place that somebody put a file in. */
+  /** The handle of the actual content: an upload that was completed here. */
   at: optional(text()),
 });
 
-/** What a kept reply is, besides its content. */
+/** What is known about a kept reply besides its content. */
 export type ReplyHead = Infer<typeof replyHead>;
 
-/** The tools that something came from: what a script returned may come from many or none, an upload from none. */
+/** The tools that something came from: a script's result may come from many or none, an upload from none. */
 export function toolIdsOf({ toolId }: Pick<ReplyHead, 'toolId'>): readonly string[] {
   return toolId === '' ? [] : toolId.split(' ');
 }
 
-/** Where something came from that is kept. */
+/** Where something that is kept came from. */
 export type ReplyOrigin = Pick<ReplyHead, 'serverId' | 'toolId' | 'callId' | 'apiSlug'>;
 
-/** What something that is kept can be read by, and until when. */
+/** The handle of something that is kept, and until when it is valid. */
 export interface KeptPlace {
   readonly handle: string;
   readonly expiresAtMs: number;
@@ -58,19 +59,19 @@ export interface KeptPlace {
 export interface KeptReply extends KeptPlace {
   readonly callerId: string;
   readonly head: ReplyHead;
-  /** Everything in it; null when it was taken away meanwhile. */
+  /** All of its content; null if it was removed in the meantime. */
   content(): Promise<Buffer | null>;
-  /** Some of its bytes, of which no more is opened than that; null when it was taken away meanwhile. */
+  /** Some of its bytes, opening no more than needed; null if it was removed in the meantime. */
   slice(fromByte: number, toByte: number): Promise<Buffer | null>;
-  /** Its bytes from one place up to another, a part at a time; rejects when it was taken away meanwhile. */
+  /** Its bytes from one position to another, one part at a time; rejects if it was removed in the meantime. */
   chunks(from?: number, to?: number): AsyncGenerator<Buffer, void>;
 }
 
-/** A file on its way into the store. */
-export interface FileInTheMaking {
+/** A file that is being written to the store. */
+export interface PendingFile {
   readonly handle: string;
   write(chunk: Uint8Array): Promise<void>;
-  /** Ends it: from now on it can be read. */
+  /** Completes it: from now on it can be read. */
   finish(
     about: Pick<ReplyHead, 'mediaType' | 'name'>,
   ): Promise<KeptPlace & Pick<ReplyHead, 'bytes'> & { readonly sha256: string }>;
@@ -81,35 +82,35 @@ export interface FileInTheMaking {
 export interface UploadPlace extends KeptPlace {
   readonly callerId: string;
   readonly serverId: string;
-  /** Begins what is put in; of several that are, the first to be whole stays. */
-  receive(): Promise<FileInTheMaking>;
+  /** Starts an upload; if there are several, the first to finish wins. */
+  receive(): Promise<PendingFile>;
 }
 
-/** Keeps replies and files under handles, sealed, until their time or the room for them is over. */
+/** Keeps replies and files under handles, sealed, until they expire or their space is needed. */
 export interface KeptReplies {
-  /** Null when it is larger than everything that may be kept. */
+  /** Null if it is larger than everything that may be kept. */
   keep(
     callerId: string,
     head: Omit<ReplyHead, 'bytes' | 'partBytes'>,
     content: Buffer,
   ): Promise<KeptPlace | null>;
-  /** Begins a file whose bytes are still to come. */
-  begin(callerId: string, origin: ReplyOrigin): Promise<FileInTheMaking>;
-  /** Makes a place that somebody else can put a file in. */
+  /** Starts a file whose bytes are still to arrive. */
+  begin(callerId: string, origin: ReplyOrigin): Promise<PendingFile>;
+  /** Creates a place that someone else can upload a file to. */
   makeUploadPlace(callerId: string, serverId: string): Promise<KeptPlace>;
-  /** The place of a handle that nothing was put in yet; null for any other. */
+  /** The upload place of a handle that has no content yet; null for any other. */
   openUploadPlace(handle: string): Promise<UploadPlace | null>;
-  /** Null for a handle that is not known, or not any more, or under which nothing is yet. */
+  /** Null for a handle that is unknown, has expired or has no content yet. */
   open(handle: string): Promise<KeptReply | null>;
-  /** Removes everything of a caller. */
+  /** Removes everything that belongs to a caller. */
   removeAllOf(callerId: string): Promise<void>;
-  /** Removes what has ended. */
+  /** Removes what has expired. */
   sweep(): Promise<void>;
-  /** What is kept, as last looked at. */
+  /** What is kept, as of the last count. */
   usage(): { readonly count: number; readonly bytes: number };
 }
 
-/** The hash of a whole file, as it is told. */
+/** The hash of a complete file, in the form it is reported. */
 export function sha256Of(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex');
 }
@@ -139,7 +140,7 @@ export function createKeptReplies(options: {
   const sealHead = (seal: Seal, head: Omit<ReplyHead, 'partBytes'>) =>
     seal.close('head', Buffer.from(JSON.stringify({ ...head, partBytes })));
 
-  /** A place whose content is still to come. */
+  /** A place whose content is still to arrive. */
   async function makePlace(handle: string, callerId: string, origin: ReplyOrigin): Promise<KeptPlace> {
     const seal = sealOf(handle)!;
     const head = await sealHead(seal, { ...origin, ...nothingYet });
@@ -149,7 +150,7 @@ export function createKeptReplies(options: {
     return { handle, expiresAtMs };
   }
 
-  function writing(handle: string, origin: ReplyOrigin): FileInTheMaking {
+  function writing(handle: string, origin: ReplyOrigin): PendingFile {
     const seal = sealOf(handle)!;
     const writer = new FileWriter(store, seal, Math.min(options.maxFileBytes, maxBytes), options.memory);
     return {
@@ -160,20 +161,20 @@ export function createKeptReplies(options: {
         const written = await writer.finish();
         const head = await sealHead(seal, { ...origin, ...about, wrapped: false, kind: 'bytes', ...written });
         const expiresAtMs = now() + lifeMs();
-        if (!(await store.finish(seal.id, { head, expiresAtMs }))) throw takenAway();
+        if (!(await store.finish(seal.id, { head, expiresAtMs }))) throw repliesErrors.fileRemoved();
         await counted(written.bytes);
         return { handle, expiresAtMs, ...written };
       },
     };
   }
 
-  async function begin(callerId: string, origin: ReplyOrigin): Promise<FileInTheMaking> {
+  async function begin(callerId: string, origin: ReplyOrigin): Promise<PendingFile> {
     const { handle } = await makePlace(newHandle('reply'), callerId, origin);
     return writing(handle, origin);
   }
 
-  /** A file that, once it is whole, is what stands in a place. */
-  function into(place: string, file: FileInTheMaking): FileInTheMaking {
+  /** A file that becomes the content of a place once it is complete. */
+  function into(place: string, file: PendingFile): PendingFile {
     return {
       ...file,
       handle: place,
@@ -191,7 +192,7 @@ export function createKeptReplies(options: {
             return { ...kept, handle: place };
         }
         await file.discard();
-        throw new HandrailError('conflict', 'There is a file here already, or its place was taken away.');
+        throw repliesErrors.uploadEnded();
       },
     };
   }
@@ -289,10 +290,10 @@ const nothingYet = {
   pending: true,
 } as const;
 
-/** What is read was taken away meanwhile. */
+/** The error for reading something that was removed in the meantime. */
 class GoneError extends HandrailError {
   constructor() {
-    super('unavailable', 'What was kept is not there any more: its time, or the room for it, was over.');
+    super('unavailable', repliesErrors.contentRemoved().message);
   }
 }
 

@@ -20,11 +20,11 @@ export interface ReplyCounts {
   readonly keptBytes: number;
 }
 
-/** How long replies are brought within what a model reads, and where the rest of them is. */
+/** Fits long replies to what a model may read, and keeps the rest. */
 export interface Replies {
   readonly budget: ReplyBudget;
   readonly kept: KeptReplies;
-  /** What was selected of kept replies a moment ago. */
+  /** Recent selections from kept replies. */
   readonly recent: RecentTexts;
   readonly links: FileLinks;
   readonly files: CallFiles;
@@ -32,10 +32,10 @@ export interface Replies {
 }
 
 const sweepEveryMs = 60_000;
-const longestWithoutRecordsMs = 600_000;
+const maxMsWithoutRecords = 600_000;
 const recentBytes = 64 * 1024 * 1024;
 
-/** Opens the kept replies, and removes those whose time is over every now and then. */
+/** Opens the kept replies, and removes expired ones periodically. */
 export function openReplies(options: {
   readonly config: Pick<
     Config,
@@ -44,11 +44,11 @@ export function openReplies(options: {
   readonly store: KeptReplyStore;
   readonly memory: MemoryBudget;
   readonly counter: Pick<TokenCounter, 'count'>;
-  /** Whether what calls bring may be kept for long. */
+  /** Whether the content of calls may be stored for long. */
   readonly keepsContents: () => boolean;
-  /** What addresses of files are signed with: the same for all who share the store. */
+  /** The key that file links are signed with: the same for all processes that share the store. */
   readonly linkKey: Buffer;
-  /** Where clients reach this gateway; null when they do not. */
+  /** Where clients reach this gateway; null if they can't. */
   readonly base: () => string | null;
   readonly fetchFile: Parameters<typeof createCallFiles>[0]['fetchFile'];
   readonly serves: Parameters<typeof createCallFiles>[0]['serves'];
@@ -60,8 +60,8 @@ export function openReplies(options: {
   const lifeMs = config.handleSeconds * 1_000;
   const kept = createKeptReplies({
     store,
-    // Who records no contents wants none to stay.
-    lifeMs: () => (options.keepsContents() ? lifeMs : Math.min(lifeMs, longestWithoutRecordsMs)),
+    // An operator who records no contents doesn't want any to be stored.
+    lifeMs: () => (options.keepsContents() ? lifeMs : Math.min(lifeMs, maxMsWithoutRecords)),
     maxBytes: config.handleMaxBytes,
     maxFileBytes: config.maxFileBytes,
     memory: options.memory,
@@ -93,7 +93,7 @@ export function openReplies(options: {
     recent.sweep();
     return kept.sweep();
   };
-  onClose(repeat(sweepEveryMs, sweep, (err) => log.error({ err }, 'kept replies could not be cleared away')));
+  onClose(repeat(sweepEveryMs, sweep, (err) => log.error({ err }, 'expired replies could not be removed')));
   return {
     budget,
     kept,

@@ -1,11 +1,11 @@
 import { isObject } from '../lib/json/plain-object.ts';
 import { type Infer, integer, list, nullable, object, optional, text } from '../lib/schema/schema.ts';
 
-/** What the records of a long reply look like: enough to say which of their fields would do. */
+/** What the records of a long reply look like: enough to suggest which fields to keep. */
 export const replyOutline = object({
-  /** The field that holds the list of records; null when the reply is the list. */
+  /** The field that contains the list of records; null if the reply is the list. */
   list: nullable(text()),
-  /** The fields that this one stands in, the outermost first; absent where it stands at the top. */
+  /** The fields that contain this one, outermost first; absent for a top-level field. */
   within: optional(list(text(), { max: 10 })),
   records: integer(),
   fields: list(
@@ -13,7 +13,7 @@ export const replyOutline = object({
       name: text(),
       /** `string`, `integer`, `number`, `boolean`, `null`, `list` or `object`. */
       type: text(),
-      /** How much of a record it is, in thousandths. */
+      /** Its share of a record, in thousandths. */
       share: integer(),
     }),
     { max: 1_000 },
@@ -23,9 +23,9 @@ export const replyOutline = object({
 export type ReplyOutline = Infer<typeof replyOutline>;
 
 const maxFields = 100;
-const longestName = 200;
+const maxNameLength = 200;
 
-/** What the records of a reply look like, told from its preview; null when it has none that have fields. */
+/** What the records of a reply look like, based on its preview; null if it has no records with fields. */
 export function outlineReply(preview: unknown, records: number): ReplyOutline | null {
   if (Array.isArray(preview)) return outlineOf(null, preview, records);
   if (!isObject(preview)) return null;
@@ -41,10 +41,10 @@ interface Holder {
   readonly value: object;
 }
 
-// Records are wrapped once or twice (`data.items`); what lies deeper belongs to one of them.
+// Records are wrapped once or twice (`data.items`); anything deeper belongs to one of them.
 const deepest = 2;
 
-/** The longest list of records, of those that stand least deep; null when there is none. */
+/** The longest list of records among the least nested ones; null if there is none. */
 function findList(reply: object) {
   let holders: readonly Holder[] = [{ within: [], value: reply }];
   for (let depth = 0; depth <= deepest; depth++) {
@@ -80,7 +80,7 @@ function outlineOf(listName: string | null, items: readonly unknown[], records: 
     .filter(([name]) => !name.startsWith('…'))
     .slice(0, maxFields)
     .map(([name, { size, type }]) => ({
-      name: name.slice(0, longestName),
+      name: name.slice(0, maxNameLength),
       type,
       share: Math.round((size / all) * 1_000),
     }));

@@ -2,21 +2,21 @@ import type { KeptReply } from './kept-replies.ts';
 import type { Part, PartRequest } from './reading/part-request.ts';
 import { type Places, stretchFrom } from './reading/places.ts';
 import { bytesOfPage } from './reading/read-page.ts';
-import { readAside } from './reading/read-in-thread.ts';
+import { runReading } from './reading/read-in-thread.ts';
 import type { RecentTexts } from './recent-texts.ts';
 
-/** A text of which stretches can be read, and where what is in it. */
+/** A text that can be read in stretches, and where its records or lines are. */
 interface TextSource {
   readonly bytes: number;
   readonly places: Places | null;
-  /** Null when it was taken away meanwhile. */
+  /** Null if it was removed in the meantime. */
   slice(fromByte: number, toByte: number): Promise<Buffer | null>;
 }
 
 /**
- * Reads a part of a kept text in at most `maxTokens`; null when the text was taken away meanwhile, and a PartError when
- * it cannot be read as asked. A page opens no more of it than it shows; what is selected is kept in memory for a while,
- * so that its pages are not selected again and again.
+ * Reads a part of a kept text in at most `maxTokens`; null if the text was removed in the meantime, and a
+ * PartError if it can't be read as requested. A page opens no more of the text than it shows; a selection stays
+ * in memory for a while, so that its pages don't select it again.
  */
 export async function readKeptPart(
   reply: KeptReply,
@@ -32,7 +32,7 @@ export async function readKeptPart(
     const text = await textOf(source);
     return text === null
       ? null
-      : readAside(caller, { kind: 'search', text, search, request, tokens: maxTokens });
+      : runReading(caller, { kind: 'search', text, search, request, tokens: maxTokens });
   }
   const places = source.places ?? (await placesOf(caller, source));
   if (places === null) return null;
@@ -46,7 +46,7 @@ export async function readKeptPart(
   const { unit, total } = places;
   return (
     bytes &&
-    readAside(caller, {
+    runReading(caller, {
       kind: 'page',
       text: bytes.toString('utf8'),
       source: { first, places: { unit, total } },
@@ -71,7 +71,7 @@ async function selectionOf(
   if (known === undefined) {
     const text = await textOf(wholeOf(reply));
     if (text === null) return null;
-    const selected = await readAside(reply.callerId, { kind: 'select', text, select });
+    const selected = await runReading(reply.callerId, { kind: 'select', text, select });
     known = { content: Buffer.from(selected.text, 'utf8'), places: selected.places };
     recent.add(key, known);
   }
@@ -90,5 +90,5 @@ async function textOf(source: TextSource): Promise<string | null> {
 
 async function placesOf(caller: string, source: TextSource): Promise<Places | null> {
   const text = await textOf(source);
-  return text === null ? null : readAside(caller, { kind: 'places', text });
+  return text === null ? null : runReading(caller, { kind: 'places', text });
 }

@@ -1,22 +1,22 @@
 import type { Places } from './reading/places.ts';
 
-/** A text that was made of a kept reply, and where what is in it. */
+/** A text made from a kept reply, and where its records or lines are. */
 export interface RecentText {
   readonly content: Buffer;
   readonly places: Places;
 }
 
-/** Texts that were made a moment ago and may be asked for again, within a limit of memory. */
+/** Texts that were made a moment ago and may be needed again, within a memory limit. */
 export interface RecentTexts {
   get(key: string): RecentText | undefined;
   add(key: string, text: RecentText): void;
-  /** Forgets what nobody asked for in time. */
+  /** Removes texts that weren't used in time. */
   sweep(): void;
 }
 
-const longestMs = 60_000;
+const maxAgeMs = 60_000;
 
-/** Keeps texts for a minute, the ones used last first, as far as they are no more than so many bytes together. */
+/** Keeps texts for a minute, most recently used first, up to a total number of bytes. */
 export function createRecentTexts(maxBytes: number, now: () => number): RecentTexts {
   const kept = new Map<string, { readonly text: RecentText; readonly untilMs: number }>();
   let bytes = 0;
@@ -40,7 +40,7 @@ export function createRecentTexts(maxBytes: number, now: () => number): RecentTe
       remove(key);
       for (const old of kept.keys()) if (bytes + text.content.length > maxBytes) remove(old);
       if (text.content.length > maxBytes) return;
-      kept.set(key, { text, untilMs: now() + longestMs });
+      kept.set(key, { text, untilMs: now() + maxAgeMs });
       bytes += text.content.length;
     },
     sweep() {

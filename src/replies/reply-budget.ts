@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { repliesErrors } from '../domain/error-messages/replies.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { Server } from '../domain/server.ts';
 import { isObject } from '../lib/json/plain-object.ts';
@@ -12,53 +13,53 @@ import type { Content, Output, WholeReply } from '../pipeline/reply/reply.ts';
 import { keptFileOutput, keptUri, timeText } from '../pipeline/reply/kept-file.ts';
 import { wrapUntrusted } from '../pipeline/reply/untrusted-text.ts';
 import { type KeptPlace, type KeptReplies, sha256Of } from './kept-replies.ts';
-import type { TextAbout } from './reading/about-text.ts';
+import type { TextSummary } from './reading/summarize-text.ts';
 import { previewText } from './reading/preview.ts';
 import type { FileLinks } from './files/file-links.ts';
 import { PartError } from './reading/part-request.ts';
 import { linePlaces, type Places } from './reading/places.ts';
-import { readAside, tellAbout } from './reading/read-in-thread.ts';
+import { runReading, summarizeReply } from './reading/read-in-thread.ts';
 import { outlineReply } from './outline-reply.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
 type Failed = Extract<Outcome, { readonly kind: 'failed' }>;
 
-/** Where a text came from that a model is going to read. */
+/** Where a text that a model will read came from. */
 export interface ReplyOrigin {
   readonly server: Server;
   readonly callerId: string;
-  /** The call that brought it, or the run of a script that made it. */
+  /** The call that returned it, or the run of the script that made it. */
   readonly callId: string;
-  /** The tools that it came from: whoever reads more of it must be allowed to call them all. */
+  /** The tools it came from: reading more of it requires permission to call all of them. */
   readonly toolIds: readonly string[];
-  /** Whose words it holds. */
+  /** The APIs whose text it contains. */
   readonly apis: string;
   /** Whether it is shown between marks that call it untrusted. */
   readonly isWrapped: boolean;
 }
 
-/** Brings what a model reads within its budget; what is left out is kept, and can be read in parts. */
+/** Fits what a model reads to its budget; the rest is kept, and can be read in parts. */
 export interface ReplyBudget {
-  /** What a model may read of one result that is no tool's own, in tokens; 0 means any. */
+  /** The budget for one result that isn't a tool's own, in tokens; 0 means no limit. */
   tokensOn(server: Server): number;
-  /** Keeps a reply whole; null when it could not be kept. */
+  /** Keeps a complete reply; null if it could not be kept. */
   keepWhole(call: Call, whole: WholeReply): Promise<KeptPlace | null>;
-  /** What a model reads of a text that is no tool's own reply, such as what a script returned. */
+  /** What a model reads of a text that isn't a tool's own reply, such as the result of a script. */
   fitText(origin: ReplyOrigin, text: string, mediaType: string): Promise<readonly Content[]>;
-  /** What a model may read of one reply through this server, in tokens; 0 means any. */
+  /** The budget for one reply on this server, in tokens; 0 means no limit. */
   tokensFor(call: Pick<Call, 'server' | 'tool'>): number;
   /** Whether replies of a server are cut, unless a tool says otherwise. */
   cutsOn(server: Server): boolean;
-  /** The outcome as a model may read it: at once, and the same, when it fits. */
+  /** The outcome as a model may read it: immediately and unchanged if it fits. */
   fit(trace: Pick<CallTrace, 'call' | 'outcome'>, select?: string): FittedReply | Promise<FittedReply>;
 }
 
-// A picture costs a model by its size on the screen, not by its bytes.
-const largestPicture = 1024 * 1024;
-// A text of more bytes than this for each token that it may have is too long, whatever it says.
+// The cost of an image depends on its dimensions, not on its bytes.
+const maxImageBytes = 1024 * 1024;
+// A text with more bytes per allowed token than this is too long, whatever it contains.
 const maxBytesPerToken = 8;
 const fixedWords = 400;
-// Advice stands behind an error, and words about the rest of what the API said.
+// Left for advice after an error, and a note about the rest of what the API sent.
 const errorShare = 0.8;
 const wordsAboutRest = 150;
 
@@ -68,7 +69,7 @@ export function createReplyBudget(options: {
   readonly counter: Pick<TokenCounter, 'count'>;
   readonly maxTokens: number;
   readonly log: Logger;
-  /** Hears of every reply that was cut. */
+  /** Called for every reply that was cut. */
   readonly onCut?: (tokensBefore: number, tokensAfter: number) => void;
 }): ReplyBudget {
   const { kept, counter, log } = options;
@@ -84,7 +85,7 @@ export function createReplyBudget(options: {
   async function fitLarger(call: Call, outcome: Done, maxTokens: number, bytes: number): Promise<Outcome> {
     const { output } = outcome;
     if (bytes <= maxTokens * maxBytesPerToken && (await countOf(output)) <= maxTokens) return outcome;
-    // To read a long one took its time, and so will keeping it: others come in between.
+    // Reading a long reply took time, and so will keeping it: other work runs in between.
     await nextTurn();
     return { ...outcome, output: await handleForm(call, output, maxTokens, bytes) };
   }
@@ -94,7 +95,7 @@ export function createReplyBudget(options: {
       const counts = await counter.count(textsOf(output));
       return counts.reduce((sum, count) => sum + count, 0);
     } catch (error) {
-      log.warn({ err: error }, 'the tokens of a reply could not be counted');
+      log.warn({ err: error }, 'could not count the tokens of a reply');
       return Infinity;
     }
   }
@@ -110,7 +111,7 @@ export function createReplyBudget(options: {
 
   async function shortForm(origin: ReplyOrigin, whole: WholeReply, maxTokens: number): Promise<HandleForm> {
     const room = Math.max(0, maxTokens - fixedWords);
-    const about = whole.kind === 'text' ? await tellAbout(origin.callerId, whole.text, room) : null;
+    const about = whole.kind === 'text' ? await summarizeReply(origin.callerId, whole.text, room) : null;
     const place = await keep(origin, whole, about?.places ?? null);
     return describe(origin, whole, place, about);
   }
@@ -157,18 +158,21 @@ export function createReplyBudget(options: {
       const place = await kept.keep(origin.callerId, head, content);
       return place && { ...place, link: options.links.make('download', place.handle, place.expiresAtMs) };
     } catch (error) {
-      // The call has happened: its reply is worth more than the rest of it.
-      log.error({ err: error, callId: origin.callId }, 'a reply could not be kept');
+      // The call has already happened: its reply matters more than the part that could not be kept.
+      log.error({ err: error, callId: origin.callId }, 'could not keep a reply');
       return null;
     }
   }
 
-  /** The reply as an expression selects it; one that does not fit it leaves the whole reply to be read. */
+  /**
+   * The selected part of the reply; if the expression doesn't fit the reply, the whole reply is kept for
+   * reading.
+   */
   async function fitSelected(call: Call, outcome: Done, select: string): Promise<Outcome> {
     const whole = wholeOf(outcome.output);
     try {
       if (whole.kind !== 'text') throw new PartError('the reply is a file');
-      const { text } = await readAside(call.caller.id, { kind: 'select', text: whole.text, select });
+      const { text } = await runReading(call.caller.id, { kind: 'select', text: whole.text, select });
       const selected = { ...outcome, output: selectedOutput(call, outcome.output, text) };
       return (await fitDone(call, selected)).outcome;
     } catch (error) {
@@ -180,9 +184,8 @@ export function createReplyBudget(options: {
           : `Its reply is kept: read it with read_reply({"handle":"${place.handle}"}).`;
       return {
         kind: 'failed',
-        error: new HandrailError(
-          'reply_invalid',
-          `The call was made and succeeded (HTTP ${outcome.status}), but nothing could be selected: ${error.message.replace(/\.$/, '')}. ${kept} Do not make the call again for this.`,
+        error: repliesErrors.nothingSelected(
+          { status: outcome.status, reason: error.message.replace(/\.$/, ''), kept },
           { retry: 'never' },
         ),
       };
@@ -201,7 +204,7 @@ export function createReplyBudget(options: {
     return outcome.output.content[0]?.type === 'text' ? fitWords(call, outcome) : fitFile(call, outcome);
   }
 
-  /** A file is kept, and told of; a picture that a model can look at is shown as well. */
+  /** A file is kept and described; an image that a model can view is also shown. */
   async function fitFile(call: Call, outcome: Done): Promise<FittedReply> {
     const { output } = outcome;
     const whole = wholeOf(output);
@@ -210,7 +213,7 @@ export function createReplyBudget(options: {
     const { name, mediaType, bytes } = whole;
     const file = { name, mediaType, bytes: bytes.byteLength, sha256: sha256Of(bytes), ...place };
     const [first, , ...notes] = output.content;
-    const shown = first?.type === 'image' && first.data.length <= largestPicture ? [first] : [];
+    const shown = first?.type === 'image' && first.data.length <= maxImageBytes ? [first] : [];
     const told = keptFileOutput(file, shown);
     const fitted = { ...outcome, output: { ...output, ...told, content: [...told.content, ...notes] } };
     return { outcome: fitted, read: null };
@@ -225,7 +228,7 @@ export function createReplyBudget(options: {
     return asRead(outcome, fitLarger(call, outcome, maxTokens, bytes));
   }
 
-  /** An error is told in its first and last lines; of one that told only a part, the rest is kept. */
+  /** An error is cut to its first and last lines; if it contained only a part, the rest is kept. */
   function fitError(call: Call, outcome: Failed): Outcome | Promise<Outcome> {
     const maxTokens = tokensFor(call);
     if (maxTokens === 0) return outcome;
@@ -242,15 +245,15 @@ export function createReplyBudget(options: {
       whole.kind === 'text' ? await placesIn(call.caller.id, whole.text) : null,
     );
     if (place === null) return { kind: 'failed', error };
-    const words = `All that the API sent, ${sizeText(sizeOf(whole))} of ${whole.mediaType}, is kept as ${place.handle} until ${new Date(place.expiresAtMs).toISOString()}: read_reply reads parts of it.`;
+    const words = `Everything the API sent, ${sizeText(sizeOf(whole))} of ${whole.mediaType}, is kept as ${place.handle} until ${new Date(place.expiresAtMs).toISOString()}: read_reply reads parts of it.`;
     return { kind: 'failed', error: sameError(error, `${error.message}\n${words}`) };
   }
 
   async function placesIn(caller: string, text: string): Promise<Places | null> {
     try {
-      return await readAside(caller, { kind: 'places', text });
+      return await runReading(caller, { kind: 'places', text });
     } catch (thrown) {
-      // They are found when somebody reads it.
+      // They are found when someone reads it.
       if (thrown instanceof PartError) return null;
       throw thrown;
     }
@@ -271,7 +274,7 @@ async function asRead(whole: Done, fitting: Promise<Outcome>): Promise<FittedRep
   return { outcome, read: outcome === whole ? null : readReply(outcome) };
 }
 
-/** An outcome that its record shows as it is. */
+/** An outcome that is recorded unchanged. */
 function unread(outcome: Outcome | Promise<Outcome>): FittedReply | Promise<FittedReply> {
   return outcome instanceof Promise
     ? outcome.then((fitted) => ({ outcome: fitted, read: null }))
@@ -283,7 +286,7 @@ function originOf({ id, server, caller, tool }: Call): ReplyOrigin {
     server,
     callerId: caller.id,
     callId: id,
-    // Whoever reads more of it must be allowed to call whatever it came from.
+    // Reading more of it requires permission to call whatever it came from.
     toolIds: [tool.tool.id, ...(tool.script?.toolIds ?? [])],
     apis: tool.api.slug,
     isWrapped: tool.tool.reply.wrapUntrusted === true,
@@ -303,7 +306,7 @@ function sameError(error: HandrailError, message: string): HandrailError {
   return new HandrailError(error.code, message, error.details, { cause: error });
 }
 
-/** The bytes of a whole reply. */
+/** The size of a complete reply in bytes. */
 export function sizeOf(whole: WholeReply): number {
   switch (whole.kind) {
     case 'text':
@@ -341,27 +344,27 @@ interface HandleForm {
   readonly structuredText: string;
 }
 
-/** How to read records one by one that stand in an object, whose own parts are lines. */
-function countedIn(about: TextAbout | null): string {
+/** How to read records that are inside an object one by one, since the object's own parts are lines. */
+function countedIn(about: TextSummary | null): string {
   return about?.recordsIn === undefined
     ? ''
     : ` With select ${about.recordsIn}, offset and limit count its records.`;
 }
 
-/** What a model is told instead of a long reply. */
+/** The description that a model gets instead of a long reply. */
 function describe(
   origin: ReplyOrigin,
   whole: WholeReply,
   place: PlaceWithLink | null,
-  about: TextAbout | null,
+  about: TextSummary | null,
 ): HandleForm {
   const wrap = (text: string) => (origin.isWrapped ? wrapUntrusted(text, origin.apis) : text);
   const bytes = sizeOf(whole);
   const counted = about === null ? '' : ` with ${about.records.toLocaleString('en')} ${about.unit}`;
   const words = [
-    `The reply is ${sizeText(bytes)} of ${whole.mediaType}${counted}: more than may be shown here at once.`,
+    `The reply is ${sizeText(bytes)} of ${whole.mediaType}${counted}: too much to show at once.`,
     place === null
-      ? 'It could not be kept: ask for less by other arguments.'
+      ? 'It could not be kept: use other arguments to get less.'
       : `It is kept as ${place.handle} until ${timeText(place.expiresAtMs)}: read_reply reads parts of it by select (JMESPath), offset and limit, or search.${countedIn(about)}`,
   ];
   if (place !== null && place.link !== null)
@@ -389,7 +392,7 @@ function describe(
   return { content, structuredText: JSON.stringify(structured) };
 }
 
-/** What a model reads, as its record tells. */
+/** What a model reads, for the call record. */
 function readReply(outcome: Outcome): ReadReply | null {
   switch (outcome.kind) {
     case 'waiting':
@@ -409,14 +412,14 @@ function readReply(outcome: Outcome): ReadReply | null {
   }
 }
 
-/** Words without what opens a kept reply: who reads records may see less than who made the call. */
+/** Text without what opens a kept reply: readers of records may have fewer rights than the caller. */
 function withoutKeys(words: string): string {
   return words
     .replaceAll(/\breply_[\w-]{20,40}/g, `reply_${mask}`)
     .replaceAll(/\/files\/[\w-]{20,400}/g, `/files/${mask}`);
 }
 
-/** Of a reply that was told by its handle, what its records look like. */
+/** What the records of a reply look like, if only its handle was returned. */
 function outlineText(structuredText: string | null): string | null {
   const told: unknown = structuredText === null ? null : JSON.parse(structuredText);
   if (!isObject(told) || typeof told['records'] !== 'number') return null;
@@ -437,7 +440,7 @@ function textIn(part: Content): string {
       return part.resource.blob;
     case 'image':
     case 'audio':
-      return part.data.length > largestPicture ? part.data : '';
+      return part.data.length > maxImageBytes ? part.data : '';
     case 'resource_link':
       return '';
   }
@@ -446,7 +449,7 @@ function textIn(part: Content): string {
 function surelyFits({ content, structuredText }: Output, maxTokens: number): boolean {
   let length = structuredText === null ? 0 : structuredText.length;
   for (const part of content) length += part.type === 'text' ? part.text.length : textIn(part).length;
-  // A unit of a text is at most three bytes, and no token is shorter than one.
+  // A UTF-16 unit is at most three bytes, and no token is shorter than one.
   return (
     length * 3 <= maxTokens || (length <= maxTokens && bytesOf({ content, structuredText }) <= maxTokens)
   );

@@ -11,30 +11,30 @@ const flagBytes = 1;
 const tagBytes = 16;
 const secretBytes = 16;
 
-/** How much of what is kept goes into one part: a driver holds several times as much, on each of its connections. */
+/** The size of one part: a driver holds several times as much, on each of its connections. */
 export const partBytes = 256 * 1024;
 
-/** What a handle's first word says about where its content came from. */
+/** The prefix of a handle, which says where its content came from. */
 export type HandleKind = 'reply' | 'upload';
 
 const shape = /^(?:reply|upload)_([\w-]{22})$/;
 
-/** A new handle: 128 random bits, which are also what its content is sealed with. */
+/** A new handle: 128 random bits, from which its content's key is derived. */
 export function newHandle(kind: HandleKind = 'reply'): string {
   return handleOf(kind, randomBytes(secretBytes));
 }
 
-/** The handle of a secret. */
+/** The handle for a secret. */
 export function handleOf(kind: HandleKind, secret: Buffer): string {
   return `${kind}_${secret.toString('base64url')}`;
 }
 
-/** Whether a text is written like a handle, whole or not. */
+/** Whether a text looks like a handle, complete or not. */
 export function mayBeHandle(text: string): boolean {
   return /^(?:reply|upload)_[\w-]{0,100}$/.test(text);
 }
 
-/** The bits of a handle; null for a text that cannot be one. */
+/** The bits of a handle; null for text that can't be one. */
 export function secretOf(handle: string): Buffer | null {
   const written = shape.exec(handle)?.[1];
   if (written === undefined) return null;
@@ -42,17 +42,17 @@ export function secretOf(handle: string): Buffer | null {
   return secret.length === secretBytes && secret.toString('base64url') === written ? secret : null;
 }
 
-/** Opens and closes what is kept under one handle. */
+/** Seals and opens what is kept under one handle. */
 export interface Seal {
-  /** What the store knows the reply by: nobody can tell the handle from it. */
+  /** The ID of the reply in the store: the handle can't be derived from it. */
   readonly id: string;
-  /** `packs` says that it is worth trying to make it smaller. */
+  /** `packs` says whether it is worth compressing. */
   close(part: string, content: Buffer, packs?: boolean): Promise<Buffer>;
-  /** Null when it was changed, moved, or sealed under another handle. */
+  /** Null if it was changed, moved, or sealed under another handle. */
   open(part: string, sealed: Buffer): Promise<Buffer | null>;
 }
 
-/** The seal of a handle; null for a text that cannot be one. */
+/** The seal for a handle; null for text that can't be one. */
 export function sealOf(handle: string): Seal | null {
   const secret = secretOf(handle);
   if (secret === null) return null;
@@ -67,7 +67,7 @@ export function sealOf(handle: string): Seal | null {
       const plain = isSmaller ? packed : content;
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, key, iv).setAAD(aadOf(part));
-      // Written in place: what is sealed may be a whole file, and each copy of it would be garbage.
+      // Sealed in place: the content may be a whole file, and each copy would be garbage.
       const sealed = Buffer.allocUnsafeSlow(ivBytes + flagBytes + plain.length + tagBytes);
       iv.copy(sealed);
       cipher.update(Buffer.from([isSmaller ? 1 : 0])).copy(sealed, ivBytes);
@@ -88,7 +88,7 @@ export function sealOf(handle: string): Seal | null {
         plain = decipher.update(sealed.subarray(ivBytes, -tagBytes));
         decipher.final();
       } catch {
-        // The cipher says only that it is not what was sealed.
+        // The cipher only reports that it isn't what was sealed.
         return null;
       }
       return plain[0] === 1 ? inflate(plain.subarray(1)) : plain.subarray(1);

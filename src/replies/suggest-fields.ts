@@ -1,6 +1,6 @@
 import type { ReplyOutline } from './outline-reply.ts';
 
-/** Which fields of a tool's replies would do, and what that saves. */
+/** Which fields of a tool's replies to keep, and what that saves. */
 export interface FieldSuggestion {
   readonly fields: readonly string[];
   /** JMESPath for the tool's `reply.select`. */
@@ -9,7 +9,7 @@ export interface FieldSuggestion {
   readonly saved: number;
 }
 
-// What records are told apart and recognized by, the better first.
+// Fields that identify a record, best first.
 const telling: readonly RegExp[] = [
   /^(?:id|uuid|guid|key|slug|number|sku|code)$/i,
   /^(?:name|title|label|login|username|display_?name|full_?name|subject|summary|headline)$/i,
@@ -23,10 +23,10 @@ const telling: readonly RegExp[] = [
 const maxFields = 4;
 const minSaved = 0.3;
 const plainTypes = new Set(['string', 'integer', 'number', 'boolean']);
-// A field that is more of a record than this is its content, not what it is called.
+// A field that makes up more of a record than this is its content, not a name.
 const maxShare = 300;
 
-/** Suggests fields to keep; null when nothing much would be saved, or nothing tells the records apart. */
+/** Suggests fields to keep; null if that would save little, or if no field identifies the records. */
 export function suggestFields(outline: ReplyOutline): FieldSuggestion | null {
   const plain = outline.fields.filter(({ type, share }) => plainTypes.has(type) && share <= maxShare);
   const chosen = telling
@@ -43,7 +43,7 @@ export function suggestFields(outline: ReplyOutline): FieldSuggestion | null {
   return { fields, select: `${path}.{${members}}`, saved };
 }
 
-/** A name as JMESPath writes it. */
+/** A name in JMESPath syntax. */
 function identifier(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }

@@ -6,7 +6,7 @@ import { prelude } from './prelude.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import { integer, object, optional, text } from '../lib/schema/schema.ts';
 
-/** What a machine's script says to its host; the answer is empty, or why it was not heard. */
+/** Receives what a machine's script sends to its host; returns an empty string, or why it was rejected. */
 export type HearGuest = (kind: string, id: number, payload: string) => string;
 
 /** One virtual machine with one script in it. */
@@ -14,9 +14,9 @@ export interface GuestMachine {
   /** Compiles and starts the body of an async function. A syntax error is thrown as `GuestSyntaxError`. */
   start(source: string, setup: string): void;
   deliver(answer: Answer): void;
-  /** Computes until nothing is left to do but wait. Throws when the machine was stopped on its way. */
+  /** Runs until there is nothing left to do but wait. Throws if the machine was stopped. */
   settle(): void;
-  /** The machine as it waits; it cannot be used any more. */
+  /** A snapshot of the waiting machine, which can't be used afterwards. */
   freeze(): FrozenMachine;
   readonly memoryBytes: number;
   dispose(): void;
@@ -28,11 +28,11 @@ export interface MachineOptions {
   readonly memoryBytes: number;
   readonly frozen: FrozenMachine | null;
   readonly hear: HearGuest;
-  /** Asked every few thousand steps; true ends whatever runs. */
+  /** Called every few thousand steps; true stops whatever runs. */
   readonly isStopped: () => boolean;
 }
 
-/** What is wrong with the text of a script. */
+/** A syntax error in a script. */
 export class GuestSyntaxError extends Error {
   readonly line: number | undefined;
 
@@ -45,7 +45,7 @@ export class GuestSyntaxError extends Error {
 const pageBytes = 4_096;
 const maxStackBytes = 256 * 1024;
 const fileName = 'script';
-// No clock but the date, and nothing that writes.
+// No clock except the date, and nothing that writes.
 const intrinsics = Intrinsics.ALL & ~Intrinsics.PERFORMANCE;
 const machineOptions = {
   maxStackSize: maxStackBytes,
@@ -59,7 +59,7 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(path));
 }
 
-/** Makes the picture that all machines are restored from: an engine that has read the prelude. */
+/** Creates the image that all machines are restored from: an engine with the prelude loaded. */
 export async function makeBaseline(module: WebAssembly.Module): Promise<Baseline> {
   const vm = await QuickJS.create({ ...machineOptions, wasm: module, intrinsics });
   const send = vm.newFunction('send', () => vm.undefined);
@@ -82,7 +82,7 @@ export async function makeBaseline(module: WebAssembly.Module): Promise<Baseline
   return baseline;
 }
 
-/** Restores a machine: a fresh one, or one that waited. */
+/** Restores a machine: a new one, or one that was waiting. */
 export async function restoreMachine(options: MachineOptions): Promise<GuestMachine> {
   const { module, baseline, memoryBytes, frozen, hear, isStopped } = options;
   const snapshot: Snapshot = {
@@ -98,7 +98,7 @@ export async function restoreMachine(options: MachineOptions): Promise<GuestMach
     memoryLimit: memoryBytes,
     interruptHandler: isStopped,
   });
-  // Nothing may be thrown in here: the library would show the script where on this machine that was.
+  // Nothing may be thrown in here: the library would show the script a path on this machine.
   vm.registerHostCallback('send', (kind, id, payload) =>
     vm.newString(
       kind?.isString && id?.isNumber && payload?.isString
@@ -118,7 +118,7 @@ export async function restoreMachine(options: MachineOptions): Promise<GuestMach
     start(source, setup) {
       let body: JSValueHandle;
       try {
-        // On the first line, so that lines are counted as they were written.
+        // On the first line, so that line numbers match the source.
         body = vm.evalCode(`(async function () {"use strict";${source}\n})`, fileName);
       } catch (thrown) {
         if (!(thrown instanceof JSException) || thrown.name !== 'SyntaxError') throw thrown;
@@ -186,7 +186,7 @@ const toldError = object({
   status: optional(integer()),
 });
 
-/** Reads what a script's prelude tells of an error; of one that is not what it should be, that it was thrown. */
+/** Reads the prelude's description of an error; if it isn't valid, says only that something was thrown. */
 export function readGuestError(payload: string): GuestError {
   const told = readJson(toldError, payload);
   if (told === null) return { message: 'The script threw something that cannot be read.' };
@@ -195,7 +195,7 @@ export function readGuestError(payload: string): GuestError {
   return line === undefined ? error : { ...error, line };
 }
 
-/** The line of a script that a stack leads to first. */
+/** The first line of a script that appears in a stack. */
 export function lineIn(stack: string | undefined): number | undefined {
   const found = /\bscript:(\d{1,7})/.exec(stack ?? '');
   return found === null ? undefined : Number(found[1]);

@@ -1,6 +1,6 @@
-// Everything that passes between the gateway and the threads that run scripts. What a script wrote is text throughout.
+// The messages between the gateway and the threads that run scripts. Everything a script wrote stays text.
 
-/** What a script asks its host for and waits for. */
+/** The kinds of requests that a script makes to its host and waits for. */
 export const requestKinds = ['call', 'search', 'describe', 'read', 'sleep'] as const;
 
 export type RequestKind = (typeof requestKinds)[number];
@@ -12,7 +12,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** The picture that all machines are restored from, and the two functions in it, by their places. */
+/** The image that all machines are restored from, and the addresses of its two functions. */
 export interface Baseline {
   readonly memory: Uint8Array;
   readonly stackPointer: number;
@@ -22,7 +22,7 @@ export interface Baseline {
   readonly deliver: number;
 }
 
-/** What tells a machine that waits from the baseline: pages that differ. */
+/** The difference between a waiting machine and the baseline: the pages that differ. */
 export interface FrozenMachine {
   readonly byteLength: number;
   readonly stackPointer: number;
@@ -30,18 +30,18 @@ export interface FrozenMachine {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a thread is started with; the first makes the baseline that the others are given. */
+/** The data a thread is started with; the first thread creates the baseline that the others receive. */
 export interface SandboxThreadData {
   readonly module: WebAssembly.Module | null;
   readonly baseline: Baseline | null;
-  /** Tells the script that computes to stop; shared with the gateway. */
+  /** Set to stop the running script; shared with the gateway. */
   readonly stop: Int32Array;
 }
 
 interface SliceRequest {
   readonly runId: number;
   readonly limits: RunLimits;
-  /** What is left of the time to compute. */
+  /** The computing time that is left. */
   readonly cpuLeftMs: number;
   readonly requestsLeft: number;
   readonly outputLeft: number;
@@ -52,13 +52,13 @@ export type ToThread =
   | (SliceRequest & {
       readonly kind: 'begin';
       readonly source: string;
-      /** JSON that the prelude's `start` reads. */
+      /** JSON for the prelude's `start`. */
       readonly setup: string;
     })
   | (SliceRequest & {
       readonly kind: 'resume';
       readonly answers: readonly Answer[];
-      /** Null when the thread still holds the machine. */
+      /** Null if the thread still has the machine. */
       readonly frozen: FrozenMachine | null;
     })
   | { readonly kind: 'drop'; readonly runId: number };
@@ -72,7 +72,7 @@ export interface GuestError {
   readonly line?: number;
 }
 
-/** Why a script was not let go on. */
+/** Why a script was stopped. */
 export type StopReason = 'cpu' | 'asked' | 'memory' | 'stack';
 
 export type SliceEnd =
@@ -108,21 +108,21 @@ export type FromThread =
       readonly end: SliceEnd;
       readonly cpuMs: number;
       readonly memoryBytes: number;
-      /** Whether the thread may hold on to memory, or to a parser that broke. */
+      /** Whether the thread may be holding memory, or a parser that broke. */
       readonly isWorn: boolean;
     };
 
-/** What one run may use. */
+/** The limits of one run. */
 export interface RunLimits {
   readonly memoryBytes: number;
-  /** Time in which the script itself computes. */
+  /** Time the script itself spends computing. */
   readonly cpuMs: number;
-  /** Time from its beginning to its end, waiting included. */
+  /** Time from start to end, including waiting. */
   readonly wallMs: number;
   readonly calls: number;
   readonly callsAtOnce: number;
-  /** The longest text that it may return, and that one call may send. */
+  /** The longest text it may return, and that one call may send. */
   readonly resultChars: number;
-  /** All that it prints and shows together. */
+  /** Everything it prints and shows together. */
   readonly outputChars: number;
 }

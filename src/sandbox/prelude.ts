@@ -1,10 +1,9 @@
 /**
- * What every machine holds before a script runs: the names that scripts use, and the two functions by which the host starts
- * a script and hands it what it waits for. Nothing here guards the host, which checks whatever it is sent: a script that
- * changes the built-in objects harms nobody but itself. What a script may not change is kept in variables all the same, so
- * that its own mistakes do not look like ours.
- *
- * The value of this text is a list of those two functions.
+ * What every machine contains before a script runs: the names that scripts use, and the two functions with
+ * which the host starts a script and delivers what it waits for. Nothing here protects the host, which checks
+ * everything it receives: a script that changes built-in objects only harms itself. What a script must not
+ * change is still kept in variables, so that its own mistakes don't look like ours. The value of this text is a
+ * list of those two functions.
  */
 export const prelude = String.raw`(() => {
   'use strict';
@@ -18,7 +17,7 @@ export const prelude = String.raw`(() => {
   const NativeString = String;
   const { isArray } = Array;
 
-  // Machines that are restored from one picture would all draw the same numbers.
+  // Machines restored from one image would all draw the same numbers.
   let [a, b, c, d] = [1, 2, 3, 4];
   const draw = () => {
     const t = (a + b + d) | 0;
@@ -56,7 +55,7 @@ export const prelude = String.raw`(() => {
   const ask = (kind, payload) =>
     new NativePromise((resolve, reject) => {
       const id = ++asked;
-      // Where it was asked for is where it went wrong.
+      // An error points to where the request was made.
       waiting[id] = { resolve, reject, place: new NativeError() };
       const refused = send(kind, id, payload);
       if (refused === '') return;
@@ -88,13 +87,13 @@ export const prelude = String.raw`(() => {
     if (value instanceof NativeError) return NativeString(value);
     return json(value) ?? NativeString(value);
   };
-  const tell = (kind) => (...values) => {
+  const emit = (kind) => (...values) => {
     let text = '';
     for (let i = 0; i < values.length; i++) text += (i === 0 ? '' : ' ') + words(values[i]);
     send(kind, 0, text);
   };
 
-  // Awaiting or printing what holds tools must not make a call.
+  // Awaiting or printing an object of tools must not make a call.
   const isQuiet = (name) => typeof name === 'symbol' || name === 'then' || name === 'toJSON';
   const refuseChange = () => {
     throw new NativeError('Tools cannot be changed.');
@@ -119,7 +118,7 @@ export const prelude = String.raw`(() => {
       get: (target, name) => (isQuiet(name) ? undefined : callable(slug, name)),
       has: (target, name) => !isQuiet(name),
       ownKeys: () => {
-        throw new NativeError('The tools of an API are not listed here: find them with await search("what is to be done").');
+        throw new NativeError('The tools of an API are not listed here: find them with await search("what you want to do").');
       },
     });
   let slugs = [];
@@ -137,11 +136,11 @@ export const prelude = String.raw`(() => {
 
   const options = (first, name, rest) =>
     typeof first === 'object' && first !== null && !isArray(first) ? first : { ...rest, [name]: first };
-  const print = tell('print');
+  const print = emit('print');
   const given = {
     tools,
     print,
-    show: tell('show'),
+    show: emit('show'),
     search: (query, rest) => ask('search', json(options(query, 'query', rest)) ?? '{}'),
     describe: (...names) => ask('describe', json(names.flat())),
     read: (handle, rest) => ask('read', json(options(handle, 'handle', rest)) ?? '{}'),
@@ -153,7 +152,7 @@ export const prelude = String.raw`(() => {
     defineProperty(globalThis, name, { value: given[name], writable: true, configurable: true });
 
   const cut = (text, most) => (typeof text === 'string' ? text.slice(0, most) : undefined);
-  const told = (thrown) => {
+  const describeThrown = (thrown) => {
     try {
       if (thrown instanceof NativeError)
         return json({
@@ -165,7 +164,7 @@ export const prelude = String.raw`(() => {
         });
       return json({ message: 'The script threw ' + cut(words(thrown), 8000) });
     } catch {
-      return '{"message":"The script threw something that cannot be written down."}';
+      return '{"message":"The script threw something that cannot be shown."}';
     }
   };
 
@@ -185,7 +184,7 @@ export const prelude = String.raw`(() => {
       const refused = send('done', 0, text ?? '');
       if (refused !== '') throw new NativeError(refused);
     } catch (thrown) {
-      send('failed', 0, told(thrown));
+      send('failed', 0, describeThrown(thrown));
     }
   };
 

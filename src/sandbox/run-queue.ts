@@ -1,15 +1,15 @@
-/** Things of several owners that wait for their turn: whoever was served longest ago comes first. */
+/** Items of several owners that wait: the owner who was served longest ago comes first. */
 export interface FairQueue<T> {
-  /** Adds at the end of what its owner has waiting, or in front. */
+  /** Adds an item to the end of its owner's queue, or to the front. */
   add(owner: string, item: T, isFirst?: boolean): void;
-  /** Takes the next that is let through; undefined when there is none. */
+  /** Takes the next item that is allowed; undefined if there is none. */
   take(mayTake: (item: T) => boolean): T | undefined;
   remove(owner: string, item: T): boolean;
   readonly size: number;
 }
 
 export function createFairQueue<T>(): FairQueue<T> {
-  // In the order in which the owners are next.
+  // In the order in which the owners are served.
   const owners = new Map<string, T[]>();
   let size = 0;
 

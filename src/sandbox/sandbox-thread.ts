@@ -10,40 +10,40 @@ import type {
 } from './messages.ts';
 import { threadCpuMs } from './thread-clock.ts';
 
-/** What all threads have in common, made by the first. */
+/** What all threads share; created by the first one. */
 export interface SharedParts {
   readonly module: WebAssembly.Module | null;
   readonly baseline: Baseline | null;
 }
 
-/** What a thread tells. */
+/** Events of a thread. */
 export interface ThreadEvents {
   onReady(shared: SharedParts): void;
   onRequest(runId: number, id: number, kind: RequestKind, payload: string): void;
   onOutput(runId: number, kind: 'print' | 'show', text: string): void;
   onFrozen(runId: number, machine: FrozenMachine): void;
   onSlice(runId: number, end: SliceEnd, cpuMs: number, memoryBytes: number, isWorn: boolean): void;
-  /** The thread has ended by itself, perhaps before it could do anything; nothing more comes from it. */
+  /** The thread ended by itself, perhaps before it could do anything; it sends nothing more. */
   onEnd(wasReady: boolean): void;
 }
 
 /** A thread that runs scripts, one at a time. */
 export interface SandboxThread {
   readonly isReady: boolean;
-  /** The run that computes in it; null while none does. */
+  /** The run that is computing in it; null if none is. */
   executing: number | null;
   execute(slice: Exclude<ToThread, { readonly kind: 'drop' }>): void;
-  /** Forgets a machine that waits in it. */
+  /** Drops a machine that waits in it. */
   drop(runId: number): void;
   askToStop(): void;
-  /** What the present slice has computed so far. */
+  /** What the current slice has computed so far. */
   cpuMsInSlice(): number;
   ref(): void;
   unref(): void;
   end(): Promise<void>;
 }
 
-// A script's own memory is the engine's to limit; this is for the texts that come and go.
+// The engine limits a script's own memory; this is for the messages.
 const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
 export function createSandboxThread(shared: SharedParts, events: ThreadEvents): SandboxThread {

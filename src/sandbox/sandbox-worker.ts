@@ -24,7 +24,7 @@ import { ownThreadId, threadCpuMs } from './thread-clock.ts';
 
 type Slice = Exclude<ToThread, { readonly kind: 'drop' }>;
 
-// A machine that ever was this much larger than a fresh one leaves more behind than a new thread costs.
+// A machine that ever grew this much larger than a new one leaves more memory behind than a new thread costs.
 const wornBytes = 12 * 1024 * 1024;
 const lowPriority = 10;
 const checkCpuEveryMs = 20;
@@ -32,7 +32,7 @@ const checkCpuEveryMs = 20;
 const port = parentPort!;
 const { stop, ...given }: SandboxThreadData = workerData;
 const threadId = ownThreadId();
-// Only Linux gives a thread a priority of its own; elsewhere it would be that of the whole gateway.
+// Only Linux gives a thread its own priority; elsewhere it would apply to the whole gateway.
 if (threadId !== null) setPriority(threadId, lowPriority);
 
 const module = given.module ?? (await compileEngine());
@@ -63,7 +63,7 @@ function cpuMsIn({ startedAt, cpuAtStart }: SliceState): number {
   return now === null || cpuAtStart === null ? performance.now() - startedAt : now - cpuAtStart;
 }
 
-/** Once true it stays so: a script goes on with its next job after one was stopped. */
+/** Once true it stays true: after one job is stopped, a script would continue with the next. */
 function isStopped(): boolean {
   if (slice === null || slice.stopped !== null) return true;
   if (Atomics.load(stop, 0) !== 0) slice.stopped = 'asked';
@@ -81,7 +81,7 @@ const hear: HearGuest = (kind, id, payload) => {
   const { runId, limits } = slice;
   if (kind === 'done') {
     if (payload.length > limits.resultChars)
-      return `What the script returned is ${payload.length} characters long, and may be ${limits.resultChars}: return less.`;
+      return `The script returned ${payload.length} characters, and the limit is ${limits.resultChars}. Return less.`;
     slice.end = { kind: 'returned', text: payload };
     return '';
   }
@@ -97,16 +97,16 @@ const hear: HearGuest = (kind, id, payload) => {
     return '';
   }
   const request = requestKinds.find((one) => one === kind);
-  if (request === undefined || !Number.isSafeInteger(id)) return 'There is nothing of this kind.';
+  if (request === undefined || !Number.isSafeInteger(id)) return 'There is no such request.';
   if (payload.length > limits.resultChars)
-    return `This is ${payload.length} characters long, and may be ${limits.resultChars}.`;
-  if (slice.requestsLeft <= 0) return 'The script asks for too much at once.';
+    return `This is ${payload.length} characters long, and the limit is ${limits.resultChars}.`;
+  if (slice.requestsLeft <= 0) return 'The script has too many requests waiting at once.';
   slice.requestsLeft--;
   post({ kind: 'request', runId, id, request, payload });
   return '';
 };
 
-// Many short lines are as hard on whoever reads them as one long line.
+// Many short lines are as hard to read as one long line.
 const lineCost = 20;
 
 async function machineFor(message: Slice): Promise<GuestMachine> {
@@ -114,7 +114,7 @@ async function machineFor(message: Slice): Promise<GuestMachine> {
   resident = null;
   if (held !== null && held.runId === message.runId) return held.machine;
   if (held !== null) {
-    // Whatever happens to this thread from here on, the machine that waits is safe.
+    // Whatever happens to this thread from here on, the waiting machine is safe.
     const machine = held.machine.freeze();
     const { bytes, pages } = machine;
     post({ kind: 'frozen', runId: held.runId, machine }, [bytes.buffer, pages.buffer]);
@@ -132,7 +132,7 @@ async function machineFor(message: Slice): Promise<GuestMachine> {
 
 let isParserBroken = false;
 
-/** Starts a script: as it is when it is JavaScript, and without its types when it is TypeScript. */
+/** Starts a script: unchanged if it is JavaScript, and without its types if it is TypeScript. */
 async function startScript(machine: GuestMachine, source: string, setup: string): Promise<void> {
   try {
     machine.start(mayMeanTypes(source) ? await withoutTypes(source) : source, setup);
@@ -158,7 +158,7 @@ async function withoutTypes(source: string): Promise<string> {
     return stripTypes(`${opening}${source}${closing}`).slice(opening.length, -closing.length);
   } catch (error) {
     if (error instanceof StripError) throw new GuestSyntaxError(error.message, error.line);
-    // A parser that fell over is not used again.
+    // A parser that crashed isn't used again.
     isParserBroken = true;
     throw new GuestSyntaxError('The script is nested too deeply to be read.', undefined);
   }
@@ -173,7 +173,7 @@ function endOf(state: SliceState, thrown: unknown): SliceEnd {
     return { kind: 'threw', error: thrown.line === undefined ? error : { ...error, line: thrown.line } };
   }
   if (thrown instanceof RangeError) return { kind: 'stopped', why: 'stack' };
-  // What the engine itself could not do, such as write down an answer: there was no room.
+  // Something the engine itself couldn't do, such as writing an answer: it ran out of memory.
   return { kind: 'stopped', why: 'memory', ...(line !== undefined && { line }) };
 }
 
@@ -216,7 +216,8 @@ async function runSlice(message: Slice): Promise<void> {
   });
 }
 
-// One after the other: the gateway sends the next when it has heard of the last, and a thread that breaks ends loudly.
+// One after the other: the gateway sends the next message when it has the answer to the last, and a thread that
+// breaks ends with an error.
 port.on('message', (message: ToThread) => {
   if (message.kind === 'drop') {
     if (resident?.runId !== message.runId) return;
@@ -229,8 +230,9 @@ port.on('message', (message: ToThread) => {
 post({ kind: 'ready', threadId, module, baseline });
 
 /**
- * Whether a text that is JavaScript may be meant as TypeScript: `f<T>(x)` is a call there, and here two comparisons. The
- * stretch between the brackets ends at the next bracket, so that every character is looked at once.
+ * Whether a text that parses as JavaScript may be meant as TypeScript: `f<T>(x)` is a call in TypeScript, and
+ * two comparisons in JavaScript. The part between the brackets ends at the next bracket, so every character is
+ * read once.
  */
 function mayMeanTypes(source: string): boolean {
   return /[\w$]<[^<>()=;]*>+\s{0,20}\(/.test(source);

@@ -4,43 +4,43 @@ import { createSandboxThread, type SandboxThread } from './sandbox-thread.ts';
 import type { Answer, FrozenMachine, GuestError, RequestKind, RunLimits } from './messages.ts';
 import { createFairQueue } from './run-queue.ts';
 
-/** A script that is to run, and whoever answers it. */
+/** A script to run, and the functions that answer its requests. */
 export interface SandboxTask {
-  /** Whose script it is: those of one caller wait for each other first. */
+  /** The owner of the script: scripts of one caller wait for each other first. */
   readonly callerId: string;
   /** The body of an async function, in JavaScript or TypeScript. */
   readonly source: string;
-  /** JSON that the script finds as `input`; without it there is no such name. */
+  /** JSON that the script sees as `input`; if absent, the name doesn't exist. */
   readonly input?: string;
-  /** Whether another run waits for this one: then it does not wait for that one's turn. */
+  /** Whether another run waits for this one; then it isn't queued behind that one. */
   readonly isPart?: boolean;
-  /** What `Object.keys(tools)` tells. */
+  /** What `Object.keys(tools)` returns. */
   readonly apis: readonly string[];
   readonly limits: RunLimits;
-  /** Looked at a few times a second. */
+  /** Checked a few times a second. */
   readonly signal: { readonly aborted: boolean };
-  /** Answers what the script waits for, with JSON. Must not reject. */
+  /** Answers a request of the script with JSON. Must not reject. */
   answer(kind: RequestKind, payload: string): Promise<Omit<Answer, 'id'>>;
   hear(kind: 'print' | 'show', text: string): void;
 }
 
 /** How a run ended. */
 export type RunEnd =
-  /** JSON, or nothing when the script returned nothing. */
+  /** JSON, or undefined if the script returned nothing. */
   | { readonly kind: 'returned'; readonly text: string }
   | { readonly kind: 'threw'; readonly error: GuestError }
   | { readonly kind: 'stopped'; readonly why: StopCause; readonly line?: number };
 
-/** Why a run was ended before its script ended. */
+/** Why a run was stopped before its script ended. */
 export type StopCause =
   | 'cpu'
   | 'wall'
   | 'memory'
   | 'stack'
-  /** It waits for something that nobody is going to bring. */
+  /** It waits for something that will never arrive. */
   | 'stuck'
   | 'cancelled'
-  /** Too many runs wait already. */
+  /** Too many runs are already waiting. */
   | 'overloaded'
   /** The thread it ran in ended. */
   | 'broken';
@@ -50,10 +50,10 @@ export interface RunUsage {
   readonly memoryBytes: number;
 }
 
-/** Runs scripts in virtual machines, in threads that are started when there is something to run. */
+/** Runs scripts in virtual machines, in threads that are started on demand. */
 export interface Sandbox {
   run(task: SandboxTask): Promise<{ readonly end: RunEnd; readonly usage: RunUsage }>;
-  /** How many runs there are, and how many threads. */
+  /** The number of runs and threads. */
   readonly load: { readonly runs: number; readonly threads: number };
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ const maxWaiting = 256;
 const maxRequestsAtOnce = 1_000;
 const idleMs = 20_000;
 const lookEveryMs = 200;
-// How long a thread that was told to stop may take before it is ended.
+// How long a thread may take to stop before it is terminated.
 const graceMs = 400;
 
 type State = 'queued' | 'ready' | 'computing' | 'waiting' | 'ended';
@@ -78,9 +78,9 @@ class Run {
   open = 0;
   answers: Answer[] = [];
   frozen: FrozenMachine | null = null;
-  /** The thread that holds its machine. */
+  /** The thread that has its machine. */
   home: SandboxThread | null = null;
-  /** Why it is being stopped, once it is. */
+  /** Why it is being stopped, if it is. */
   stopping: StopCause | null = null;
   timer: NodeJS.Timeout | undefined;
   wallTimer: NodeJS.Timeout | undefined;
@@ -98,7 +98,7 @@ class Run {
   }
 }
 
-/** Makes the sandbox; nothing is started yet. */
+/** Creates the sandbox; no thread is started yet. */
 export function createSandbox(maxThreads = Math.min(Math.max(availableParallelism(), 2), 4)): Sandbox {
   const runs = new Map<number, Run>();
   const queue = createFairQueue<Run>();
@@ -151,7 +151,7 @@ export function createSandbox(maxThreads = Math.min(Math.max(availableParallelis
       onEnd(wasReady) {
         threads.delete(thread);
         loseRunsIn(thread);
-        // Where no thread can be started, nobody waits for one.
+        // If no thread can be started, no run waits for one.
         if (!wasReady && threads.size === 0)
           for (const run of runs.values()) finish(run, { kind: 'stopped', why: 'broken' });
         schedule();
@@ -217,7 +217,10 @@ export function createSandbox(maxThreads = Math.min(Math.max(availableParallelis
     schedule();
   }
 
-  /** Ends a run: at once while it waits, and while it computes as soon as it hears of it, or with its thread. */
+  /**
+   * Ends a run: immediately while it waits; while it computes, as soon as it notices, or together with its
+   * thread.
+   */
   function stop(run: Run, why: StopCause): void {
     if (run.stopping !== null || run.state === 'ended') return;
     run.stopping = why;
@@ -238,7 +241,7 @@ export function createSandbox(maxThreads = Math.min(Math.max(availableParallelis
     endThread(thread);
   }
 
-  /** The engine looks at its time between two steps; what is one long step needs somebody outside to look. */
+  /** The engine checks its time between steps; a single long step has to be watched from outside. */
   function watch(run: Run, thread: SandboxThread, leftMs: number): void {
     clearTimeout(run.timer);
     run.timer = setTimeout(

@@ -1,7 +1,7 @@
 import { transformSync } from '@swc/wasm-typescript';
 import { isObject } from '../lib/json/plain-object.ts';
 
-/** What is wrong with a script whose types cannot be left out, and in which line. */
+/** Why the types of a script can't be removed, and on which line. */
 export class StripError extends Error {
   readonly line: number | undefined;
 
@@ -11,7 +11,7 @@ export class StripError extends Error {
   }
 }
 
-/** A script in TypeScript without its types: every line and column stays where it was. */
+/** A TypeScript script without its types: every line and column stays where it was. */
 export function stripTypes(source: string): string {
   try {
     return transformSync(source, { mode: 'strip-only' }).code;
@@ -20,7 +20,7 @@ export function stripTypes(source: string): string {
     const { message, startLine } = thrown;
     const told = message.replace(
       / in strip-only mode$/,
-      ' here, because only types can be left out: write it in plain JavaScript',
+      ' here, because only types can be removed: write it in plain JavaScript',
     );
     throw new StripError(told, typeof startLine === 'number' ? startLine : undefined);
   }

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 
-/** The system's number of the thread that asks; null where it cannot be told. */
+/** The system's ID of the current thread; null if it isn't known. */
 export function ownThreadId(): number | null {
   try {
     const id = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
@@ -11,8 +11,8 @@ export function ownThreadId(): number | null {
 }
 
 /**
- * Milliseconds that a thread of this process has computed; null where the system does not tell. On a machine with much to do
- * a thread may wait most of the time, which is not the fault of what runs in it.
+ * The CPU time of a thread of this process in milliseconds; null if the system doesn't report it. On a busy
+ * machine a thread may wait most of the time, which isn't the fault of the script that runs in it.
  */
 export function threadCpuMs(threadId: number | null): number | null {
   if (threadId === null) return null;

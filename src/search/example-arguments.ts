@@ -5,8 +5,8 @@ const refPrefix = '#/$defs/';
 const maxDepth = 4;
 
 /**
- * Arguments as a call could have them: what the schema gives as examples, and values of the right type where something
- * is required. Undefined when nothing can be given.
+ * Arguments for an example call: the schema's own examples, and values of the right type for what is required.
+ * Undefined if a required value can't be made up.
  */
 export function exampleArguments(schema: JsonSchema): Readonly<Record<string, unknown>> | undefined {
   const value = exampleOf({ ...schema, type: 'object' }, objectOr(schema['$defs']), 0);
@@ -44,7 +44,7 @@ function exampleObject(node: JsonSchema, defs: JsonSchema, depth: number): Recor
   return value;
 }
 
-/** What a schema itself gives for an example. */
+/** The example that a schema gives itself. */
 function givenExample(schema: unknown): unknown {
   if (!isObject(schema)) return undefined;
   const { const: only, examples, example, default: byDefault, enum: values } = schema;

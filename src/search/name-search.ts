@@ -1,7 +1,7 @@
 import type { Steps } from '../lib/timing/sliced-work.ts';
 import { termsOf } from './words.ts';
 
-/** What was found, best first, and how many there are in all. */
+/** The names found, best first, and how many match in all. */
 export interface NamesFound<T> {
   readonly hits: readonly T[];
   readonly total: number;
@@ -9,13 +9,13 @@ export interface NamesFound<T> {
 
 const maxQueryTerms = 64;
 const unitsPerSplitName = 8;
-// Endings differ between a term and the word it was made from; beginnings do not.
+// A term and the word it was made from can differ at the end, but not at the start.
 const sharedLetters = 3;
 
 /**
- * Finds items by their names alone, for the time in which there is no index: first the name that is the query, then those
- * that start with it, then those with most of its words. Reports one unit for each name it looks at, more for one that it
- * has to split into words.
+ * Finds items by name only, while the index is still being built: exact matches first, then names that start
+ * with the query, then those that share the most words with it. Reports one unit of work per name, and more for
+ * a name that has to be split into words.
  */
 export function* searchNames<T extends { readonly name: string }>(
   items: readonly T[],
@@ -28,7 +28,7 @@ export function* searchNames<T extends { readonly name: string }>(
   const terms = new Set((words.length > 0 ? words : termsOf(query, true)).slice(0, maxQueryTerms));
   const beginnings = [...terms].map((term) => term.slice(0, sharedLetters));
   const exact = terms.size + 2;
-  // By how well they match; of each rank as many as can be shown.
+  // Grouped by rank; each group keeps only as many as can be shown.
   const ranks: T[][] = Array.from({ length: exact + 1 }, () => []);
   let total = 0;
   for (const item of items) {

@@ -2,7 +2,7 @@ import { trimEndOf } from '../lib/text/tidy-text.ts';
 import type { SearchDocument } from './tool-document.ts';
 import { termsOf } from './words.ts';
 
-/** One thing that was found. */
+/** One search result. */
 export interface SearchHit {
   readonly key: string;
   /** Keys of the operations that yield the ids this one needs. */
@@ -11,7 +11,7 @@ export interface SearchHit {
 
 type OperationKey = Pick<SearchDocument, 'key' | 'group'>;
 
-// What the name of an id ends in.
+// Suffixes of ID names.
 const idWords = new Set(
   ['id', 'uuid', 'guid', 'identifier', 'key', 'slug', 'sid', 'gid', 'pk'].flatMap((word) =>
     termsOf(word, true),
@@ -25,23 +25,23 @@ const slotPattern = /\{([^{}/]+)\}/g;
 const maxHits = 10;
 const maxProviders = 8;
 
-/** An id that an operation cannot be called without. */
+/** An ID that an operation requires. */
 interface Need {
-  /** What it is the id of, as terms: of `{person_id}` it is `person`. */
+  /** What the ID identifies, as terms: `person` for `{person_id}`. */
   readonly noun: readonly string[];
-  /** The path before it, where it stands in one. */
+  /** The path before the ID, if the ID is part of a path. */
   readonly collection: string | undefined;
   readonly argument: string;
 }
 
-/** What is looked at when another operation's id is wanted; read once from each document. */
+/** What is compared when another operation needs an ID. Computed once per document. */
 interface Features {
   readonly key: string;
-  /** Whether a reply has a list in it; absent where nothing is known of the reply. */
+  /** Whether the reply contains a list; absent if nothing is known about the reply. */
   readonly repliesMany: boolean | undefined;
   readonly needs: readonly Need[];
   readonly isRead: boolean;
-  /** The path with its slots emptied. */
+  /** The path with its parameters blanked out. */
   readonly shape: string;
   readonly segments: readonly (readonly string[])[];
   readonly nameTerms: ReadonlySet<string>;
@@ -51,7 +51,10 @@ interface Features {
   readonly searches: boolean;
 }
 
-/** Knows for the operations of each API which others yield the ids they need, told by paths, names and replies. */
+/**
+ * Finds the operations that return the IDs other operations of the same API need, from paths, names and
+ * replies.
+ */
 export class PrerequisiteFinder {
   readonly #groups = new Map<
     string,
@@ -72,7 +75,7 @@ export class PrerequisiteFinder {
     if (group?.members.size === 0) this.#groups.delete(name);
   }
 
-  /** The first hits, each followed by the operations that yield what it needs, none of them twice. */
+  /** The top hits, each followed by the operations that return the IDs it needs, without duplicates. */
   weave(ranked: readonly OperationKey[], limit: number, allows: (key: string) => boolean): SearchHit[] {
     const hits = new Map<string, SearchHit>();
     ranked.forEach((document, rank) => {
@@ -112,7 +115,7 @@ function rankProviders(need: Need, members: Iterable<Features>): string[] {
     .map(({ key }) => key);
 }
 
-/** How well an operation serves to find an id; 0 when it does not yield it. */
+/** How likely an operation is to return an ID; 0 if it doesn't. */
 function fitness(need: Need, candidate: Features): number {
   const { repliesMany, segments } = candidate;
   if (!candidate.isRead || candidate.needs.some((own) => sameTerms(own.noun, need.noun))) return 0;
@@ -120,7 +123,7 @@ function fitness(need: Need, candidate: Features): number {
   const isCollection = need.collection !== undefined && candidate.shape === need.collection;
   const about = isCollection ? 3 : aboutness(need.noun, candidate);
   if (about === 0 && !named) return 0;
-  // A reply that is known to hold no id at all cannot be where it comes from.
+  // A reply that is known to contain no ID can't be its source.
   if (repliesMany !== undefined && candidate.yields.size === 0) return 0;
   let score = about + (named ? 2 : 0);
   if (candidate.hasFreeText) score += 2;
@@ -132,7 +135,7 @@ function fitness(need: Need, candidate: Features): number {
   return score;
 }
 
-/** Whether an operation is about a thing: its path ends in it, goes through it, or its name says so. */
+/** How closely an operation is about a thing: its path ends in it or passes through it, or its name mentions it. */
 function aboutness(noun: readonly string[], { segments, nameTerms }: Features): number {
   if (noun.length === 0) return 0;
   const has = (terms: readonly string[]) => noun.every((term) => terms.includes(term));
@@ -194,13 +197,13 @@ function needsOf(document: SearchDocument, path: string): Need[] {
   return needs;
 }
 
-/** What a name is the id of, as terms: nothing for a bare `id`, undefined when it is no id. */
+/** What a name is the ID of, as terms: an empty list for a bare `id`, undefined if the name isn't an ID. */
 function readId(name: string): readonly string[] | undefined {
   const terms = plainTerms(name);
   return terms.length > 0 && idWords.has(terms.at(-1)!) ? terms.slice(0, -1) : undefined;
 }
 
-// A name with humps yields itself whole as well; its parts are what counts here.
+// For a camelCase name the tokenizer also returns the whole name; only its parts matter here.
 function plainTerms(name: string): string[] {
   return termsOf(name.replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 '), true);
 }

@@ -5,7 +5,7 @@ import { spellings, termsOf } from './words.ts';
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** How many documents have anything of the query. */
+  /** How many documents match any part of the query. */
   readonly total: number;
 }
 
@@ -14,7 +14,7 @@ export interface SearchRequest {
   readonly limit: number;
   /** Whether a document may be shown. */
   readonly allows?: (key: string) => boolean;
-  /** Documents that may be shown, in an order found in another way, which is fused with that of the words. */
+  /** Visible documents ranked by another method; that ranking is fused with the ranking by words. */
   readonly alsoRanked?: readonly string[];
 }
 
@@ -31,11 +31,11 @@ const maxQueryTerms = 64;
 const maxOrdered = 96;
 const maxDescription = 4_000;
 
-// A posting is one number: slot (18 bits), field (3), how often (9). All fit a small integer.
+// A posting is one number: slot (18 bits), field (3 bits), term frequency (9 bits). It fits a small integer.
 const maxSlots = 2 ** 18;
 const maxCount = 511;
 
-// How many postings can be moved in the time it takes to add a term.
+// How many postings can be moved in the time it takes to add one term.
 const postingsPerTerm = 2_000;
 
 // Whether a document may be shown.
@@ -47,9 +47,9 @@ interface Entry {
   readonly key: string;
   readonly groupName: string;
   readonly group: number;
-  /** Different terms, for taking the document out again. */
+  /** Distinct terms, needed to remove the document again. */
   readonly terms: Int32Array;
-  /** Terms of the name and then of the description in their order, with a gap between. */
+  /** Terms of the name and then of the description in order, with a gap in between. */
   readonly ordered: Int32Array;
   readonly nameLength: number;
 }
@@ -61,8 +61,9 @@ interface Term {
 }
 
 /**
- * Finds tools by words: BM25F over weighted fields, with the evidence of a tool's whole API, near misses of unknown words,
- * and the operations that yield the ids others need. Adding or taking out a document touches only its own words.
+ * Finds tools by words: BM25F over weighted fields, plus evidence from a tool's whole API, near misses for
+ * unknown words, and the operations that return the IDs others need. Adding or removing a document touches only
+ * that document's words.
  */
 export class SearchIndex {
   readonly #terms = new Map<string, number>();
@@ -74,14 +75,14 @@ export class SearchIndex {
   readonly #groups = new Map<string, number>();
   readonly #groupSizes: number[] = [];
   readonly #prerequisites = new PrerequisiteFinder();
-  // By field: lengths by slot, and their sum.
+  // Per field: the length in each slot, and the sum.
   readonly #lengths: number[][] = weights.map(() => []);
   readonly #lengthSums: number[] = weights.map(() => 0);
 
-  // Scratch for one query, kept between queries.
+  // Scratch buffers, reused between queries.
   #scores = new Float64Array(0);
   #shown = new Uint8Array(0);
-  // Made again after a change.
+  // Rebuilt after a change.
   #norms = new Float32Array(0);
   #groupScores = new Float64Array(0);
   #groupBest = new Float64Array(0);
@@ -91,7 +92,7 @@ export class SearchIndex {
     return this.#slots.size;
   }
 
-  /** Adds a document, replacing one with the same key. Returns how much work that was, in terms. */
+  /** Adds a document, replacing one with the same key. Returns the work done, in terms. */
   add(document: SearchDocument): number {
     let work = this.remove(document.key);
     this.#norms = new Float32Array(0);
@@ -144,7 +145,7 @@ export class SearchIndex {
     return work;
   }
 
-  /** Removes a document, if it is there. Returns how much work that was, in terms. */
+  /** Removes a document if it exists. Returns the work done, in terms. */
   remove(key: string): number {
     const slot = this.#slots.get(key);
     if (slot === undefined) return 0;
@@ -163,7 +164,10 @@ export class SearchIndex {
     return entry.terms.length + Math.ceil(moved / postingsPerTerm);
   }
 
-  /** The documents that fit a query, best first; operations that yield a needed id stand behind the first that needs it. */
+  /**
+   * The documents that match a query, best first; operations that return a needed ID come right after the first
+   * hit that needs it.
+   */
   search({ query, limit, allows = () => true, alsoRanked = [] }: SearchRequest): SearchAnswer {
     const asked = this.#readQuery(query);
     const touched = this.#score(asked, allows);
@@ -227,7 +231,7 @@ export class SearchIndex {
     return [...terms.values()];
   }
 
-  /** Sums what each term gives each document; returns the slots that got anything. */
+  /** Adds up each term's contribution to each document. Returns the slots with a score. */
   #score(asked: readonly QueryTerm[], allows: (key: string) => boolean): number[] {
     this.#makeRoom();
     const scores = this.#scores;
@@ -245,7 +249,7 @@ export class SearchIndex {
     }
     for (const slot of touched) {
       const { group } = this.#entries[slot]!;
-      // A large API has something of every query.
+      // A large API matches something in every query.
       const damping = 1 / Math.sqrt(1 + Math.log(this.#groupSizes[group]!));
       scores[slot]! += groupWeight * damping * groupScores[group]!;
     }
@@ -253,7 +257,10 @@ export class SearchIndex {
     return touched;
   }
 
-  /** What the terms to look for are worth: those of the query, what else its verbs are called, what it may have meant. */
+  /**
+   * The weights of the terms to look for: the query's own, synonyms of its verbs, and corrections of likely
+   * typos.
+   */
   #worths(asked: readonly QueryTerm[], allows: (key: string) => boolean): Map<number, number> {
     const worths = new Map<number, number>();
     const add = (id: number, worth: number) => worths.set(id, (worths.get(id) ?? 0) + worth);
@@ -265,7 +272,7 @@ export class SearchIndex {
       const sayings = sayingsOf(text);
       for (const saying of sayings) {
         const other = this.#terms.get(saying);
-        // A verb is not worth more because its API is alone in saying it that way.
+        // A verb doesn't weigh more just because only one API uses it.
         if (other !== undefined) add(other, synonymWeight * repeated * Math.min(this.#idf(other), idf));
       }
       if (isKnown || sayings.length > 0) continue;
@@ -299,7 +306,7 @@ export class SearchIndex {
     if (this.#norms.length === 0) this.#norms = this.#makeNorms();
   }
 
-  /** By slot and field: what a word there weighs, less in a long text. */
+  /** The weight of a word by slot and field; lower in a long text. */
   #makeNorms(): Float32Array<ArrayBuffer> {
     const norms = new Float32Array(this.#entries.length * 8);
     const count = this.#slots.size;
@@ -312,7 +319,7 @@ export class SearchIndex {
     return norms;
   }
 
-  /** Adds what one term gives to each document that has it. */
+  /** Adds one term's contribution to each document that contains it. */
   #addMatches(id: number, worth: number, touched: number[], allows: (key: string) => boolean): void {
     const { postings } = this.#byTerm[id]!;
     const scores = this.#scores;
@@ -322,7 +329,7 @@ export class SearchIndex {
       let frequency = 0;
       for (; at < postings.length && postings[at]! >>> 12 === slot; at++) {
         const posting = postings[at]!;
-        // Slot and field together are where its norm stands.
+        // Slot and field together index the norm.
         frequency += norms[posting >>> 9]! * (posting & maxCount);
       }
       if (!this.#isShown(slot, allows)) continue;
@@ -341,7 +348,7 @@ export class SearchIndex {
     return Math.log(1 + (this.#slots.size - documents + 0.5) / (documents + 0.5));
   }
 
-  /** At least `count` slots with the highest scores, in no order, told apart by a coarse scale instead of a sort. */
+  /** At least `count` slots with the highest scores, unordered. Uses coarse buckets instead of a sort. */
   #best(touched: readonly number[], count: number): number[] {
     if (touched.length <= count) return [...touched];
     const scores = this.#scores;
@@ -390,7 +397,7 @@ export class SearchIndex {
 interface QueryTerm {
   readonly text: string;
   readonly id: number | undefined;
-  /** Where in the query it stands. */
+  /** Its position in the query. */
   readonly places: number[];
 }
 
@@ -402,7 +409,7 @@ function fieldTexts(document: SearchDocument): readonly (readonly string[])[] {
   return [
     [document.name],
     document.groupWords,
-    // What stands in a slot is among the parameters.
+    // Path parameters are indexed with the parameters.
     [document.path.replace(/\{[^{}/]+\}/g, ' ')],
     [document.description.slice(0, maxDescription)],
     document.parameters.map(({ name }) => name),
@@ -411,10 +418,13 @@ function fieldTexts(document: SearchDocument): readonly (readonly string[])[] {
   ];
 }
 
-// How much less each further place counts; the constant of the method's authors (Cormack, Clarke and Büttcher, 2009).
+// How quickly lower ranks lose weight; the constant comes from the paper (Cormack, Clarke and Büttcher, 2009).
 const softening = 60;
 
-/** One order out of several, by reciprocal ranks: what stands high in any of them stands high. Equal ones keep the order of the first. */
+/**
+ * Merges several rankings by reciprocal rank: an item near the top of any of them ends up near the top. Ties
+ * keep the order of the first ranking.
+ */
 export function fuseRanks(orders: readonly (readonly string[])[]): string[] {
   const scores = new Map<string, number>();
   for (const order of orders)

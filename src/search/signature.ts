@@ -4,34 +4,34 @@ import { firstSentence } from '../lib/text/tidy-text.ts';
 import { tokensAtMost } from './tokens-at-most.ts';
 import { TypeWriter } from './type-text.ts';
 
-/** A tool in one line that a model can call from. */
+/** A tool as one line that a model can call it from. */
 export interface Signature {
   readonly text: string;
   /** The first sentence of the description. */
   readonly description: string;
-  /** Whether something that could be given is not shown: `describe_tools` has it all. */
+  /** Whether an optional part is missing here: `describe_tools` returns everything. */
   readonly partial: boolean;
 }
 
-/** What stands where something was left out. */
+/** Marks where something was left out. */
 export const leftOut = '…';
 
-/** The most tokens a signature takes besides its required arguments. */
+/** The most tokens a signature may take, not counting its required arguments. */
 export const maxSignatureTokens = 150;
 
-/** How much a signature tells. */
+/** How detailed a signature is. */
 export interface SignatureRoom {
-  /** Tokens besides the required arguments. */
+  /** Tokens, not counting the required arguments. */
   readonly tokens: number;
   /** Characters of the description. */
   readonly sentence: number;
-  /** How deep fields are shown. */
+  /** How deeply nested fields are shown. */
   readonly depth: number;
-  /** Whether arguments are written as one object, which is how scripts give them. */
+  /** Whether the arguments are written as one object, the way scripts pass them. */
   readonly isOneObject?: boolean;
 }
 
-/** What a signature has room for where there are few of them, and where there are many or long ones. */
+/** The detail when there are few signatures, and when there are many or long ones. */
 export const usualRoom: SignatureRoom = { tokens: maxSignatureTokens, sentence: 100, depth: 2 };
 export const scarceRoom: SignatureRoom = { tokens: 60, sentence: 60, depth: 0 };
 
@@ -39,8 +39,8 @@ const maxPath = 160;
 const maxOptional = 12;
 
 /**
- * Writes a tool as `name(required: type, optional?: type) First sentence. METHOD /path [kind]`. Required arguments are
- * always there; optional ones as far as they fit.
+ * Writes a tool as `name(required: type, optional?: type) First sentence. METHOD /path [kind]`. Required
+ * arguments are always shown; optional ones as far as they fit.
  */
 export function signatureOf(
   tool: ToolContent,
@@ -55,7 +55,7 @@ export function signatureOf(
   const isRequired = (parameter: Parameter) => parameter.required && parameter.default === undefined;
   const sentence = firstSentence(description, room.sentence);
   const target = `${operation.method} ${cutPath(operation.path)}`;
-  // Where a document says nothing, that is what the description was made from.
+  // If the document has no description, it was made from the method and path.
   const said = sentence === '' || sentence === target ? '' : ` ${sentence}`;
   const end = `${said} ${target} [${kindOf(tool)}]`;
   const required = visible.filter(isRequired).map((parameter) => argument(parameter, operation, true, room));
@@ -98,7 +98,7 @@ function argument(
   return { text: `${shownName(parameter)}${isRequired ? '' : '?'}: ${text}`, partial: writer.leftOut };
 }
 
-// A name that could be taken for something else is told from what stands around it.
+// An ambiguous name is quoted to set it off from its surroundings.
 function shownName({ name }: Parameter): string {
   return /^[^\s,:(){}"?]+$/.test(name) ? name : JSON.stringify(name);
 }

@@ -1,6 +1,7 @@
 /**
- * A number of tokens that a text hardly ever exceeds, found without a tokenizer: for budgets that are kept while an index
- * is built. Words cost by their length, signs one each, other scripts more than one a character.
+ * An estimate of tokens that a text almost never exceeds, computed without a tokenizer: for budgets applied
+ * while an index is built. Words count by length, symbols one each, and characters of other scripts more than
+ * one each.
  */
 export function tokensAtMost(text: string): number {
   let tokens = 0;
@@ -9,7 +10,7 @@ export function tokensAtMost(text: string): number {
     const code = text.charCodeAt(at);
     const isLetter = (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
     if (isLetter) {
-      // A word begins again at a hump.
+      // Each camelCase hump starts a new word.
       if (run === 0 || (code <= 90 && text.charCodeAt(at - 1) >= 97)) tokens += 1;
       else if (run % 5 === 0) tokens += 1;
       run++;

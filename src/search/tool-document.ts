@@ -6,7 +6,7 @@ import { termsOf } from './words.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { isObject, objectOr } from '../lib/json/plain-object.ts';
 
-/** What search reads of a tool: what it is called, where it goes, what it takes and what it gives. */
+/** What search indexes of a tool: its name, path, parameters and reply. */
 export function documentOf(
   key: string,
   tool: Pick<ToolContent, 'name' | 'title' | 'description' | 'tags' | 'operation'>,
@@ -40,7 +40,7 @@ function parameterOf(parameter: Parameter, operation: Operation): SearchParamete
   };
 }
 
-// What a search box is called.
+// Common names of search parameters.
 const searchBoxes = new Set(
   ['query', 'q', 'search', 'keyword', 'text', 'term', 'name', 'filter', 'title', 'phrase', 'find'].flatMap(
     (word) => termsOf(word, true),
@@ -54,11 +54,11 @@ function isFreeText({ name, schema }: Parameter, { defs }: Operation): boolean {
   return (types === null || types.has('string')) && namedValues(schema, defs).length === 0;
 }
 
-/** What search knows of an operation's reply. */
+/** What search knows about an operation's reply. */
 interface ReplyFields {
-  /** Names of fields, outermost first. */
+  /** Field names, outermost first. */
   readonly replyFields: readonly string[];
-  /** Whether the reply has a list in it; absent where nothing is known of the reply. */
+  /** Whether the reply contains a list; absent if nothing is known about the reply. */
   readonly repliesMany?: boolean;
 }
 
@@ -67,7 +67,7 @@ const maxNodes = 400;
 const maxDepth = 6;
 const refPrefix = '#/$defs/';
 
-/** Reads the names of a reply's fields from its schema, breadth first and up to a bound. */
+/** Reads the field names of a reply from its schema, breadth first and up to a limit. */
 function readReplyFields(schema: JsonSchema | undefined): ReplyFields {
   if (schema === undefined) return { replyFields: [] };
   const names = new Set<string>();
@@ -100,37 +100,37 @@ function readReplyFields(schema: JsonSchema | undefined): ReplyFields {
   return { replyFields: [...names], repliesMany };
 }
 
-/** One tool as search reads it. */
+/** One tool as search indexes it. */
 export interface SearchDocument {
-  /** Names the document within the index. */
+  /** Identifies the document within the index. */
   readonly key: string;
-  /** The API it belongs to: tools of one group speak for each other, and yield each other's ids. */
+  /** The API it belongs to: tools of one group support each other's scores and return each other's IDs. */
   readonly group: string;
-  /** What the API is called, and the tool's tags. */
+  /** The API's name, and the tool's tags. */
   readonly groupWords: readonly string[];
   readonly name: string;
   readonly method?: string;
-  /** Path template, such as `/users/{id}`; empty where there is none. */
+  /** The path template, such as `/users/{id}`; empty if there is none. */
   readonly path: string;
   readonly description: string;
   readonly parameters: readonly SearchParameter[];
-  /** Names of the fields of a reply, outermost first. */
+  /** Field names of the reply, outermost first. */
   readonly replyFields: readonly string[];
-  /** Whether a reply has a list in it; absent where nothing is known of the reply. */
+  /** Whether the reply contains a list; absent if nothing is known about the reply. */
   readonly repliesMany?: boolean;
 }
 
 interface SearchParameter {
   readonly name: string;
   readonly description: string;
-  /** Where it goes in the request; absent where there is no request. */
+  /** Where it goes in the request; absent if there is no request. */
   readonly place?: ParameterPlace;
   readonly required?: boolean;
-  /** Takes any words, such as a search box does. */
+  /** Accepts free text, like a search box. */
   readonly freeText?: boolean;
 }
 
-/** The fields of a document, each with what a word in it weighs. */
+/** The fields of a document, each with the weight of a word in it. */
 export const fieldWeights = {
   name: 3,
   group: 2,

@@ -7,7 +7,10 @@ const maxBranches = 3;
 const refPrefix = '#/$defs/';
 const mark = '…';
 
-/** Writes schemas as short types, such as `{id: integer, tags?: string[]}`, and remembers whether it left anything out. */
+/**
+ * Writes schemas as short types, such as `{id: integer, tags?: string[]}`, and records whether anything was
+ * left out.
+ */
 export class TypeWriter {
   leftOut = false;
   readonly #defs: JsonSchema | undefined;
@@ -101,7 +104,7 @@ export class TypeWriter {
     return shown.join('|');
   }
 
-  // Both apply: what one part says about fields holds beside what the others say.
+  // Both apply: one part's rules for fields are in addition to the others'.
   #merge(node: JsonSchema, parts: readonly unknown[], refs: readonly string[]): JsonSchema {
     const { allOf: _allOf, ...own } = node;
     const merged: Record<string, unknown> = { ...own };
@@ -128,7 +131,7 @@ export class TypeWriter {
   }
 }
 
-/** Whether a type is one of several, not only somewhere inside. */
+/** Whether the type itself is a union, rather than containing one. */
 function isUnion(type: string): boolean {
   let depth = 0;
   for (const character of type) {

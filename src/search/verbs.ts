@@ -1,7 +1,7 @@
 import { stem } from './words.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
 
-/** What an operation does, as its HTTP method tells it and as people say it. */
+/** What an operation does: the HTTP method, and the verbs people use for it. */
 const verbs = {
   read: 'get fetch retrieve read view show display see obtain return load list enumerate browse describe inspect check lookup find search query',
   create: 'create add new insert register post submit make generate build open start upload put store save',
@@ -22,7 +22,7 @@ const verbOfMethod: Readonly<Record<string, Verb>> = {
   DELETE: 'delete',
 };
 
-// No word of a text has a space in it, so that a method cannot be written by accident.
+// No word in a text contains a space, so a method term can't appear there by accident.
 const methodTerm = (verb: Verb) => `method ${verb}`;
 
 const others = new Map<string, string[]>();
@@ -35,12 +35,12 @@ for (const verb of keysOf(verbs)) {
   }
 }
 
-/** What else people say for a verb, methods among it; empty for other words. */
+/** Synonyms of a verb, including method terms; empty for other words. */
 export function sayingsOf(term: string): readonly string[] {
   return others.get(term) ?? [];
 }
 
-/** The term that stands for a method, if it tells what is done. */
+/** The term for a method, if the method says what the operation does. */
 export function termOfMethod(method: string): string | undefined {
   const verb = verbOfMethod[method.toUpperCase()];
   return verb && methodTerm(verb);

@@ -1,8 +1,8 @@
 const maxWord = 64;
 
-// Runs of letters and digits; an apostrophe inside a word belongs to it.
+// Runs of letters and digits; an apostrophe inside a word is part of it.
 const runs = /[\p{L}\p{N}\p{M}]+(?:['’][\p{L}]+)*/gu;
-// Scripts that put no space between words: what is matched there is each pair of neighbours.
+// Scripts without spaces between words: adjacent pairs of characters are matched instead.
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const isUnspaced =
@@ -13,8 +13,8 @@ const capital = /\p{Lu}/u;
 const possessive = /['’]s$/;
 
 /**
- * The terms of a text in their order: names taken apart at their humps (and kept whole as well), accents folded, endings
- * taken off, scripts without spaces as pairs. With `keepStopWords` words that say nothing stay.
+ * The terms of a text in order: camelCase names split (and also kept whole), accents folded, words stemmed,
+ * scripts without spaces as pairs of characters. With `keepStopWords`, stop words stay.
  */
 export function termsOf(text: string, keepStopWords = false): string[] {
   const terms: string[] = [];
@@ -46,7 +46,7 @@ function addPairs(run: string, terms: string[]): void {
   for (let at = 0; at + 1 < characters.length; at++) terms.push(characters[at]! + characters[at + 1]!);
 }
 
-// Accents are spelled in many ways, or left out; in other scripts marks are part of the word.
+// Accents are spelled in different ways or left out; in other scripts, marks are part of the word.
 function fold(text: string): string {
   return text
     .normalize('NFKD')
@@ -55,8 +55,8 @@ function fold(text: string): string {
 }
 
 /**
- * Words that say nothing about which operation is meant: English function words, and how people and models phrase a
- * wish. Verbs that say what is done (get, list, create) are not here.
+ * Stop words, which say nothing about which operation is meant: English function words, and phrases people and
+ * models use for requests. Verbs that name an action (get, list, create) are not stop words.
  */
 const text = `
 a an the this that these those such same other another each every either neither both all any some few several many much more
@@ -90,7 +90,10 @@ const stopWords: ReadonlySet<string> = new Set(text.split(/\s+/).filter((word) =
 
 const vowel = /[aeiouy]/;
 
-/** Takes the usual endings off an English word, so that `movies` and `movie`, `created` and `create` meet. Light on purpose. */
+/**
+ * Strips the usual endings of an English word, so that `movies` matches `movie` and `created` matches `create`.
+ * Deliberately light.
+ */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
   return withoutLastVowel(withoutVerbEnding(withoutPlural(word)));
@@ -109,7 +112,7 @@ function withoutVerbEnding(word: string): string {
   return /([bdgmnprt])\1$/.test(root) ? root.slice(0, -1) : root;
 }
 
-// `city` and `cities`, `copy` and `copied`, `create` and `creating` differ in what stands at their end.
+// `city` and `cities`, `copy` and `copied`, `create` and `creating` differ in their final letters.
 function withoutLastVowel(word: string): string {
   if (word.length < 4) return word;
   if (word.endsWith('e')) return word.slice(0, -1);
@@ -119,7 +122,7 @@ function withoutLastVowel(word: string): string {
 const shortest = 4;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 
-/** The known terms that differ from an unknown word by one letter: left out, added, another, or two that changed places. */
+/** The known terms within one edit of an unknown word: a letter missing, added, replaced, or two swapped. */
 export function spellings(word: string, known: ReadonlyMap<string, number>): number[] {
   if (word.length < shortest || word.length > 24 || !/^[a-z]+$/.test(word)) return [];
   const found = new Set<number>();

@@ -7,7 +7,7 @@ import {
   type MemoryBudget,
   type Reservation,
 } from '../lib/memory/memory-budget.ts';
-import { eachTurn } from '../lib/timing/each-turn.ts';
+import { batchPerTick } from '../lib/timing/batch-per-tick.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
 import { pipelineErrors } from '../domain/error-messages/pipeline.ts';
 import type { ReceivedFile } from '../pipeline/files.ts';
@@ -93,7 +93,7 @@ function wireHeaders(plan: RequestPlan): string[] {
   return list;
 }
 
-const deliver = eachTurn((done: Exchange) => done.deliver());
+const deliver = batchPerTick((done: Exchange) => done.deliver());
 
 class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;

@@ -43,5 +43,5 @@ it('the command line lists what waits, approves and declines it, and tells what 
   ]);
   expect((await handrail('approvals', 'approve')).code).toBe(2);
   const refused = await handrail('apis', 'refresh', 'shelf', '--dry-run');
-  expect(refused.stderr).toContain('was not imported from an address');
+  expect(refused.stderr).toContain('was not imported from a URL');
 });

@@ -118,7 +118,7 @@ describe('a document that sends an operation elsewhere', () => {
     });
     expect([wrong.statusCode, wrong.json().detail]).toEqual([
       422,
-      `No operation of the document of "shelf" is sent to https://elsewhere.example; there is ${other.origin}.`,
+      `The document of "shelf" sends no operation to https://elsewhere.example, only to ${other.origin}.`,
     ]);
     const { invitationUrl } = await ask('POST', '/admins', { name: 'Ed', role: 'editor' });
     const token = /[^/=#]+$/.exec(invitationUrl)![0];

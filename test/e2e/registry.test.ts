@@ -65,9 +65,9 @@ describe('the registry', () => {
 
     const refusals: [object, string][] = [
       [{ uri: 'weather', text: 'x' }, 'scheme'],
-      [{ uri: 'weather://{city', text: 'x' }, 'without its other half'],
+      [{ uri: 'weather://{city', text: 'x' }, 'has an unmatched "{"'],
       [{ uri: 'weather://x' }, 'either a text or a tool'],
-      [{ uri: 'weather://x', toolId: 'weather' }, 'needs a place {city}'],
+      [{ uri: 'weather://x', toolId: 'weather' }, 'needs the variable {city}'],
       [{ uri: 'weather://{city}/{day}', toolId: 'weather' }, 'no such argument'],
       [{ uri: 'change://x', toolId: 'change' }, 'not a GET tool'],
     ];

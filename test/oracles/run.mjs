@@ -102,7 +102,7 @@ function countParameter(line) {
 }
 
 function percent(part, whole) {
-  return whole === 0 ? '–' : `${(Math.floor((part / whole) * 1000) / 10).toFixed(1)} %`;
+  return whole === 0 ? '–' : `${(Math.floor((part / whole) * 1000) / 10).toFixed(1)}%`;
 }
 
 function report() {

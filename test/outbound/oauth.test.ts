@@ -179,7 +179,7 @@ describe('OAuth 2.0 client credentials', () => {
       /requested grant type is not allowed/,
     );
     expect(await failing({ issuer: `${issuer}/nowhere` }, { clientId: 'basic', clientSecret })).toMatch(
-      /publishes no usable metadata/,
+      /does not publish usable metadata/,
     );
     expect(await failing({ tokenUrl: `${upstream.origin}/` }, { clientId: 'basic', clientSecret })).toMatch(
       /client id or client secret is wrong|not OAuth 2.0/,

@@ -1,4 +1,4 @@
-/** Next.js wants a layout; the explorer's page does not pass through it. */
+/** Next.js needs a layout; the explorer's page doesn't use it. */
 export default function Layout({ children }) {
   return (
     <html lang="en">

@@ -38,7 +38,7 @@ function operation(n, version) {
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/schema-${n % 480}` },
-        // Real documents carry examples by the kilobyte.
+        // Real documents contain kilobytes of examples.
         examples: {
           default: {
             value: Array.from({ length: 8 }, (_, i) => ({
@@ -64,7 +64,7 @@ function operation(n, version) {
   };
 }
 
-/** The document as JSON text. A later version has changed every tenth operation and lost every hundredth. */
+/** The document as JSON text. The later version has changed every tenth operation and removed every hundredth. */
 export function bigDocument(version = 1, operations = 1_200) {
   const paths = {};
   for (let n = 0; n < operations; n++) {

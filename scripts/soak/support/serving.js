@@ -33,7 +33,7 @@ export function serve(dataDir, args = ['--no-demo'], env = {}) {
   });
 }
 
-/** Asks the admin API; returns status and body. */
+/** Sends a request to the admin API; returns status and body. */
 export async function ask(url, method, path, body) {
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,

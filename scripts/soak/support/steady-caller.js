@@ -1,5 +1,5 @@
-// Calls one tool every few milliseconds from a process of its own, and tells on demand how the answers came.
-// Started with `fork`; every message asks for a report and begins anew.
+// Calls one tool every few milliseconds from a separate process, and reports on request how the answers
+// arrived. Started with `fork`; every message requests a report and resets the counts.
 import { Agent, request } from 'node:http';
 
 const [url, tool, everyMs] = [process.argv[2], process.argv[3], Number(process.argv[4] ?? 5)];
@@ -48,7 +48,7 @@ function call(startedAt = performance.now()) {
     },
   );
   req.on('error', (error) => {
-    // The gateway may close an idle connection in the very moment it is used again; every client tries anew then.
+    // The gateway may close an idle connection at the very moment it is reused; every client retries then.
     if (req.reusedSocket && error.code === 'ECONNRESET') return call(startedAt);
     mine.failed++;
     console.error(`a call failed: ${error.message}`);

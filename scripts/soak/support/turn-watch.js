@@ -1,5 +1,6 @@
-// Loaded into the gateway by `--import`: keeps in a file how much processor time the busiest turn of its event loop took.
-// Unlike the delay a client sees, that does not grow when other programs use the processors. Linux only.
+// Loaded into the gateway with `--import`: records in a file how much processor time the busiest tick of its
+// event loop took. Unlike the delay that a client sees, that doesn't grow when other programs use the
+// processors. Linux only.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
@@ -12,7 +13,7 @@ if (isMainThread && file !== undefined && process.platform === 'linux' && proces
     const now = usedMs();
     const turnMs = now - before;
     before = now;
-    // Starting up is not what is measured; the file is emptied when a measurement begins.
+    // Startup isn't measured; the file is emptied when a measurement starts.
     if (turnMs > Number(readFileSync(file, 'utf8') || 0)) writeFileSync(file, turnMs.toFixed(1));
   }, 5).unref();
 }

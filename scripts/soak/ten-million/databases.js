@@ -1,13 +1,13 @@
-// The databases that can be filled, each as the few things that filling needs.
+// The databases that can be filled, each with the few functions that filling needs.
 import { join } from 'node:path';
 import pg from 'pg';
 import { openSqlite } from '../../../dist/storage/sqlite/driver.js';
 import { insertStatement, recordOf } from './made-up-calls.js';
 
-// As many as the recorder hands over under load.
+// As many as the recorder passes on under load.
 const recordsPerBatch = 250;
 
-/** The SQLite file of a data folder that a store made; records go through the store, as the recorder's do. */
+/** The SQLite file of a store's data folder; records go through the store, as the recorder's do. */
 export function sqliteFile(folder, store) {
   const connection = openSqlite(join(folder, 'handrail.db'));
   connection.exec('pragma busy_timeout = 5000');

@@ -1,12 +1,12 @@
-// Fills a store's call records and their roll-ups. Indexes are taken away while it fills and built once at the end. How
-// far it came is kept beside the records, so that a run that was stopped goes on where it was.
+// Fills a store's call records and their roll-ups. Indexes are dropped while it fills and built once at the
+// end. Its progress is stored next to the records, so that a run that was stopped can resume.
 import { rollupRows } from './sums.js';
 
 const rowsPerPiece = 200_000;
 const rollupsPerPiece = 5_000;
 const seconds = (sinceMs) => ((performance.now() - sinceMs) / 1_000).toFixed(0);
 
-/** Fills up to `wanted` records. Tells the moment that the newest of them ends at. */
+/** Fills up to `wanted` records. Returns the time when the newest of them ends. */
 export async function fillCalls(database, store, wanted, say) {
   const { run, query } = database;
   await run(
@@ -54,7 +54,7 @@ async function fillRecords({ run, addCalls }, { done: alreadyDone, wanted, toMs 
   }
 }
 
-/** Writes roll-ups as the recorder does, and tells what that costs. */
+/** Writes roll-ups as the recorder does, and reports their cost. */
 async function fillRollups(store, wanted, toMs, say) {
   let rows = 0;
   let writingMs = 0;
@@ -78,7 +78,7 @@ async function fillRollups(store, wanted, toMs, say) {
   );
 }
 
-/** What was recorded and what was added up must come to the same. */
+/** The records and the roll-ups must add up to the same. */
 async function checkSums({ query, failures }, wanted) {
   const [{ failed }] = await failures();
   const [sums] = await query(

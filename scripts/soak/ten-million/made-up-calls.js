@@ -1,14 +1,14 @@
-// Made-up calls, the same each time. They are written down twice: as SQL, because PostgreSQL makes millions of rows many
-// times faster than it takes them one by one, and as numbers, to add them up without reading them back and to make the
-// records that SQLite is given.
+// Generated calls, the same each time. They are defined twice: as SQL, because PostgreSQL generates millions of
+// rows much faster than it accepts them one by one, and as numbers, to add them up without reading them back
+// and to create the records for SQLite.
 
 const dayMs = 86_400_000;
 
-/** What the made-up calls have in common. */
+/** What the generated calls have in common. */
 export const world = { tools: 100, servers: 10, callers: 50, clients: 8, days: 90 };
 
-// A number from 0 to 999 that looks random; each use has a multiplier and a salt of its own. Products stay below 2 ** 53,
-// so that both ways count the same.
+// A number from 0 to 999 that looks random; each use has its own multiplier and salt. Products stay below 2 **
+// 53, so that both definitions give the same result.
 const spreads = {
   tool: [223_092_871, 12_345],
   server: [22_695_477, 101],
@@ -22,7 +22,7 @@ const spreads = {
 const spreadSql = ([multiplier, salt]) => `((i * ${multiplier} + ${salt}) % 2147483647 / 7 % 1000)`;
 const spread = ([multiplier, salt], i) => Math.floor(((i * multiplier + salt) % 2_147_483_647) / 7) % 1_000;
 
-// A few are busy and most are not, as in life.
+// A few are busy and most are not, as in real life.
 const pickSql = (name, count) =>
   `(${spreadSql(spreads[name])} * ${spreadSql(spreads[name])} * ${count} / 1000000)`;
 const pick = (name, count, i) => Math.floor((spread(spreads[name], i) ** 2 * count) / 1_000_000);
@@ -30,7 +30,7 @@ const pick = (name, count, i) => Math.floor((spread(spreads[name], i) ** 2 * cou
 const outcomes = ['ok', 'upstream_status', 'upstream_timeout', 'rate_limited'];
 const failuresIn1000 = 30;
 
-/** What roll-ups need of call `i`: places in the lists of `namesOf`, and figures. */
+/** What roll-ups need of call `i`: indexes into the lists of `namesOf`, and numbers. */
 export function figuresOf(i) {
   const failed = spread(spreads.failed, i) < failuresIn1000;
   return {
@@ -48,7 +48,7 @@ export function figuresOf(i) {
 
 const callerId = (n) => `key:key_${String(n).padStart(26, '0')}`;
 
-/** Names and labels of what `figuresOf` gives places in. */
+/** Names and labels that `figuresOf` returns indexes into. */
 export const namesOf = {
   tool: Array.from({ length: world.tools }, (_, n) => [`tool_number_${n}`, `tool_number_${n}`]),
   server: Array.from({ length: world.servers }, (_, n) => [`server-${n}`, `server-${n}`]),
@@ -61,7 +61,7 @@ export const namesOf = {
 export const startedAt = (i, wanted, toMs) =>
   toMs - world.days * dayMs + Math.floor((i * world.days * dayMs) / wanted);
 
-/** A number as text with zeros before it, 26 characters long. */
+/** A number as text, padded with zeros to 26 characters. */
 const padded = (n) => `substr('${'0'.repeat(26)}' || ${n}, length('${'0'.repeat(26)}' || ${n}) - 25)`;
 
 // One call in twenty thousand made the four that follow it.
@@ -105,7 +105,7 @@ const columns = {
   steps_text: `'[["prepare",0.01,0.05],["send",0.07,' || (i % 400) || ',"HTTP 200"],["shape",9,0.05]]'`,
 };
 
-/** Call `i` as the recorder would hand it over. */
+/** Call `i` as the recorder would pass it on. */
 export function recordOf(i, wanted, toMs) {
   const figures = figuresOf(i);
   const failed = figures.outcome !== 0;

@@ -1,4 +1,4 @@
-// Adds the made-up calls up into the rows that the recorder would have written.
+// Adds up the generated calls into the rows that the recorder would have written.
 import { bucketOf } from '../../../dist/lib/histogram.js';
 import { rollupSumColumns } from '../../../dist/storage/roll-up.js';
 import { figuresOf, namesOf, startedAt } from './made-up-calls.js';
@@ -44,7 +44,7 @@ class Block {
   }
 }
 
-/** The roll-ups of the first `wanted` calls. Those by the minute are kept for three days, as retention does. */
+/** The roll-ups of the first `wanted` calls. Those by minute are kept for three days, like the retention does. */
 export function* rollupRows(wanted, toMs) {
   const dimensions = { all: [['', '']], ...namesOf };
   const fromMs = startedAt(0, wanted, toMs);

@@ -1,5 +1,5 @@
-// The theme without its web fonts: they would be half of the site.
+// The theme without its web fonts, which would be half of the site.
 import theme from 'vitepress/theme-without-fonts';
-import './colours.css';
+import './colors.css';
 
 export default theme;

@@ -216,8 +216,8 @@ describe('a token that its issuer is asked about', () => {
 describe('an issuer that cannot be asked', () => {
   it.each<[what: string, said: string | number, why: string]>([
     ['is broken', 500, 'it responded with HTTP 500'],
-    ['sends no object', '[]', 'without a JSON object'],
-    ['sends no JSON', 'active=true', 'without a JSON object'],
+    ['does not return an object', '[]', 'without a JSON object'],
+    ['does not return JSON', 'active=true', 'without a JSON object'],
     ['does not know the client', 401, 'it rejects the client'],
   ])('because it %s lets nobody in, and is left alone for a while', async (_what, said, why) => {
     says = said;

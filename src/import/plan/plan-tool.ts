@@ -114,7 +114,7 @@ function revised(tool: Tool, patch: Partial<Tool>, nowMs: number): Tool {
     updatedAtMs: nowMs,
   };
   for (const key of Object.keys(next)) if (next[key] === undefined) delete next[key];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a tool with optional fields taken away; the commit parses the result
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a tool without some optional fields; the commit parses the result
   return next as unknown as Tool;
 }
 

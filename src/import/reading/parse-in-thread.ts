@@ -56,7 +56,7 @@ export function parseInThread(
     };
     const fail = (code: ErrorCode, message: string, details?: ErrorDetails): void =>
       finish(() => reject(new HandrailError(code, message, details)));
-    const onAbort = (): void => fail('cancelled', 'The import was cancelled.');
+    const onAbort = (): void => fail('cancelled', 'The import was canceled.');
     // Queued chunks would be delivered back to back; requested one by one, calls are served in between.
     const requestMore = (): void => void setImmediate(() => worker.postMessage('more'));
     const timer = setTimeout(

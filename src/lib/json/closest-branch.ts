@@ -1,7 +1,7 @@
 import { pointerKeys, valueAt } from './json-pointer.ts';
 import { isObject, type PlainObject } from './plain-object.ts';
 
-/** A branch of a union, and how it may be called. */
+/** A branch of a union, and a name for it. */
 export interface Branch {
   readonly schema: PlainObject;
   readonly name: string;
@@ -19,7 +19,7 @@ export function branchesOf(root: PlainObject, union: unknown): readonly Branch[]
     .map((schema, index) => ({ schema, name: nameOf(schema, root, index) }));
 }
 
-/** The branch that a value was most likely meant to fit; null when it is of a type that none has. */
+/** The branch that a value was most likely meant for; null if no branch allows the value's type. */
 export function closestBranch(root: PlainObject, branches: readonly Branch[], value: unknown): Branch | null {
   let best: Branch | null = null;
   let bestScore = Number.NEGATIVE_INFINITY;
@@ -30,7 +30,7 @@ export function closestBranch(root: PlainObject, branches: readonly Branch[], va
   return bestScore <= otherType ? null : best;
 }
 
-/** The types that the branches allow; null when one does not say. */
+/** The types that the branches allow; null if a branch doesn't say. */
 export function typesOf(root: PlainObject, branches: readonly Branch[]): string[] | null {
   const types = new Set<string>();
   for (const { schema } of branches) {
@@ -41,7 +41,7 @@ export function typesOf(root: PlainObject, branches: readonly Branch[]): string[
   return [...types];
 }
 
-/** What each branch requires, when that is all it says; else null. */
+/** The properties each branch requires, if branches say nothing else; otherwise null. */
 export function requiredOnly(branches: readonly Branch[]): (readonly string[])[] | null {
   const lists = branches.map(({ schema }) => {
     const says = Object.keys(schema).filter((key) => !/^(?:title|description|x-.*)$/.test(key));
@@ -50,7 +50,7 @@ export function requiredOnly(branches: readonly Branch[]): (readonly string[])[]
   return lists.every((list) => list !== null) ? lists : null;
 }
 
-/** Every schema that a value may be checked against on the way through one. */
+/** Every schema that a value may be checked against while this one is checked. */
 export function reachableFrom(root: PlainObject, schema: unknown): ReadonlySet<unknown> {
   const found = new Set<unknown>();
   const waiting: unknown[] = [schema];
@@ -67,7 +67,7 @@ export function reachableFrom(root: PlainObject, schema: unknown): ReadonlySet<u
   return found;
 }
 
-/** The schemas that hold together: references followed, `allOf` taken apart. */
+/** The schemas that apply together: references are followed, `allOf` is flattened. */
 function partsOf(schema: unknown, root: PlainObject, depth = deepest): PlainObject[] {
   if (!isObject(schema) || depth === 0) return [];
   const parts = [schema];
@@ -89,7 +89,7 @@ function scoreOf(parts: readonly PlainObject[], value: unknown): number {
     const properties = isObject(part['properties']) ? part['properties'] : {};
     for (const [name, property] of Object.entries(properties)) {
       if (!Object.hasOwn(value, name)) continue;
-      // What tells the branches apart weighs most.
+      // Properties that distinguish the branches count most.
       score += 2 + (isObject(property) ? weightOfConstant(property, value[name]) : 0);
     }
     for (const name of Array.isArray(part['required']) ? (part['required'] as unknown[]) : [])

@@ -4,7 +4,7 @@ import { branchesOf, closestBranch, reachableFrom, requiredOnly, typesOf } from 
 import { escapePointer, pointerKeys } from './json-pointer.ts';
 import { arrayOr, isObject, type PlainObject } from './plain-object.ts';
 
-/** One violation: JSON Pointer, the keyword that failed, a sentence. */
+/** One violation: a JSON Pointer, the keyword that failed, and a sentence. */
 export interface Violation {
   readonly path: string;
   readonly keyword: string;
@@ -14,13 +14,16 @@ export interface Violation {
 const maxViolations = 20;
 const maxOfBranch = 5;
 
-/** The schema that was checked against, and how a part of it is checked by itself. */
+/** The schema that was checked, and a way to check a part of it by itself. */
 export interface CheckedSchema {
   readonly schema: PlainObject;
   readonly check: (schema: PlainObject, value: unknown) => readonly Violation[];
 }
 
-/** What the validator found (in its verbose form), in sentences: each once, the first twenty, and how many there are besides. */
+/**
+ * Turns the validator's errors (in verbose form) into sentences: without duplicates, the first twenty, and a
+ * count of the rest.
+ */
 export function describeErrors(errors: readonly ErrorObject[], checked: CheckedSchema): Violation[] {
   const seen = new Set<string>();
   const violations: Violation[] = [];
@@ -43,7 +46,7 @@ function notListed(count: number): Violation {
   return { path: '', keyword: moreKeyword, message };
 }
 
-/** The keyword of a violation that only says how many more there are. */
+/** The keyword of a violation that only counts the ones not listed. */
 export const moreKeyword = 'more';
 
 function isUnion({ keyword }: ErrorObject): boolean {
@@ -51,8 +54,8 @@ function isUnion({ keyword }: ErrorObject): boolean {
 }
 
 /**
- * Leaves out what each branch of a failed union reports: that is noise beside the union's own line. The validator writes
- * it right before that line, so each error is looked at once.
+ * Removes what each branch of a failed union reports, which is noise next to the union's own line. The
+ * validator writes it right before that line, so each error is visited once.
  */
 function withoutBranches(errors: readonly ErrorObject[], schema: PlainObject): readonly ErrorObject[] {
   const kept: ErrorObject[] = [];
@@ -75,7 +78,7 @@ function isOfBranch(error: ErrorObject, union: ErrorObject, below: ReadonlySet<u
   return isInside && below.has(error.parentSchema);
 }
 
-/** What a value that fits no branch of a union misses of the one that it is closest to. */
+/** Describes why a value matches no branch of a union, by what it lacks for the closest one. */
 function describeUnion(error: ErrorObject, { schema, check }: CheckedSchema): Violation {
   const at = (message: string): Violation => ({ path: error.instancePath, keyword: error.keyword, message });
   const branches = branchesOf(schema, error.schema);

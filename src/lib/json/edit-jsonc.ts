@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree, visit } from 'jsonc-parser';
 
-/** What `setInJsonc` cannot edit, in words that can be shown. */
+/** Why `setInJsonc` cannot edit a document, in words for the user. */
 export class JsoncError extends Error {
   override readonly name = 'JsoncError';
 }
@@ -8,8 +8,8 @@ export class JsoncError extends Error {
 const options = { allowTrailingComma: true, allowEmptyContent: true };
 
 /**
- * Sets one value in the text of a JSON document that may have comments and trailing commas, as editors keep their
- * settings, and leaves every other character as it is. Objects on the way that are missing are made.
+ * Sets one value in a JSON document that may have comments and trailing commas, such as an editor's settings
+ * file. Leaves every other character unchanged, and creates missing objects on the path.
  */
 export function setInJsonc(text: string, path: readonly string[], value: unknown): string {
   const root = parse(text);
@@ -28,8 +28,8 @@ export function setInJsonc(text: string, path: readonly string[], value: unknown
 }
 
 /**
- * Adds an object to a list at the top of such a document, unless the list has one with the same `id` already; makes the
- * list when it is missing.
+ * Adds an object to a top-level list of such a document, unless the list already has one with the same `id`.
+ * Creates the list if it is missing.
  */
 export function addToJsoncList(
   text: string,
@@ -55,12 +55,12 @@ function parse(text: string): Node | undefined {
   return root;
 }
 
-/** The text without its byte order mark, with every offset as it was. */
+/** Blanks the byte order mark, so that every offset stays the same. */
 function withoutMark(text: string): string {
   return text.replace(/^\uFEFF/, ' ');
 }
 
-/** The value of a property. The last one counts where a name is repeated, as it does for `JSON.parse`. */
+/** The value of a property. If a name is repeated, the last one counts, as in `JSON.parse`. */
 function valueAt(node: Node, key: string): Node | undefined {
   if (node.type !== 'object') throw new JsoncError('something in it is not the object it should be');
   return node.children!.findLast(({ children }) => children![0]!.value === key)?.children![1];
@@ -70,8 +70,8 @@ function endOf(node: Node): number {
   return node.offset + node.length;
 }
 
-// The library's own `modify` puts the comma and the addition before a comment that belongs to the last value, and
-// reformats that value.
+// The library's own `modify` puts the comma and the new value before a comment that belongs to the last value,
+// and reformats that value.
 function insert(text: string, container: Node, added: string, style: Style, depth: number): string {
   const bracket = endOf(container) - 1;
   const before = text.slice(0, bracket).trimEnd();

@@ -2,7 +2,7 @@ import { fieldOf } from './plain-object.ts';
 
 // RFC 6901, https://www.rfc-editor.org/rfc/rfc6901
 
-/** Writes one key as a reference token of a JSON Pointer. */
+/** Escapes one key as a reference token of a JSON Pointer. */
 export function escapePointer(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
@@ -14,7 +14,7 @@ export function pointerTo(base: string, ...keys: readonly (string | number)[]): 
   return pointer;
 }
 
-/** The keys of a pointer without its leading `#`, percent-encoding undone where there is any. */
+/** The keys of a pointer, without its leading `#` and percent-decoded. */
 export function pointerKeys(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer
@@ -23,7 +23,7 @@ export function pointerKeys(pointer: string): string[] {
     .map((token) => decodeLeniently(token).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-// Real documents carry pointers with a bare `%`; such a token stands for itself.
+// Real documents have pointers with a bare `%`; such a token is taken literally.
 function decodeLeniently(token: string): string {
   if (!token.includes('%')) return token;
   try {
@@ -33,7 +33,7 @@ function decodeLeniently(token: string): string {
   }
 }
 
-/** The value at a pointer's keys, or undefined. Own properties only, so that a hostile key reaches no prototype. */
+/** The value at a pointer's keys, or undefined. Own properties only, so a hostile key can't reach a prototype. */
 export function valueAt(root: unknown, keys: readonly string[]): unknown {
   let value = root;
   for (const key of keys) {

@@ -4,7 +4,7 @@ import { compileSchema, SchemaError } from './json-schema.ts';
 const messages = (schema: Record<string, unknown>, value: unknown) =>
   compileSchema(schema)(value).map(({ path, message }) => `${path} ${message}`);
 
-const tooMuch = 'is too large or too deeply nested to be checked; send less at once';
+const tooMuch = 'is too large or too deeply nested to be checked; send less in one call';
 
 describe('a compiled schema', () => {
   it.each([

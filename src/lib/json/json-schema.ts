@@ -14,8 +14,8 @@ import {
   workKeyword,
 } from './validation-work.ts';
 
-// The only module that knows the validator. Patterns run on RE2, so no pattern can take exponential time, and the work
-// of each check is counted, so no schema and no value can take long either (docs/adr/0015-arguments.md).
+// The only module that knows the validator. Patterns run on RE2, so none takes exponential time, and the work
+// of each check is counted, so no schema or value takes long either (docs/adr/0015-arguments.md).
 
 /** Checks a value; an empty list means it is valid. */
 export type SchemaCheck = (value: unknown) => readonly Violation[];
@@ -27,16 +27,19 @@ export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
-/** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are refused. */
+/** Compiles a draft 2020-12 schema. Unknown formats and keywords are ignored; external references are rejected. */
 export function compileSchema(given: PlainSchema): SchemaCheck {
-  return compileAt(given, deepestBranch, new PatternRules());
+  return compileAt(given, maxBranchDepth, new PatternRules());
 }
 
-/** The patterns of a schema that `compileSchema` leaves out because they take too much; found without compiling any. */
+/**
+ * The patterns of a schema that `compileSchema` leaves out because they cost too much; finds them without
+ * compiling any.
+ */
 export function uncheckedPatterns(schema: PlainSchema): ReadonlySet<string> {
   const rules = new PatternRules();
   const unchecked = new Set<string>();
-  // In the order in which they are asked for there, which decides where the budget ends.
+  // In the order in which the compiler asks for them, which decides where the budget ends.
   withoutUncheckable(foldLargeSchema(schema), (pattern) => {
     const fits = rules.fits(pattern);
     if (!fits) unchecked.add(pattern);
@@ -45,8 +48,8 @@ export function uncheckedPatterns(schema: PlainSchema): ReadonlySet<string> {
   return unchecked;
 }
 
-// Each is compiled when a value first comes close to it, and looks into unions of its own in turn.
-const deepestBranch = 3;
+// Each branch is compiled when a value first comes close to it, and may contain unions of its own.
+const maxBranchDepth = 3;
 
 function compileAt(given: PlainSchema, depth: number, patterns: PatternRules): SchemaCheck {
   const branches = new WeakCache<PlainSchema, SchemaCheck>();
@@ -64,7 +67,8 @@ function compileAt(given: PlainSchema, depth: number, patterns: PatternRules): S
     withoutUncheckable(foldLargeSchema(given), (pattern) => patterns.canRun(pattern)),
   );
   let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
-  // Every object inherits `constructor` and others: only a schema that names one needs the slower check for own properties.
+  // Every object inherits `constructor` and others, so only a schema that names one needs the slower check for
+  // own properties.
   const ownOnly = mentions(schema, (key) => key in Object.prototype);
   let validate = compileWith(newAjv(tracked, ownOnly, patterns), schema);
   return function check(value): readonly Violation[] {
@@ -73,7 +77,7 @@ function compileAt(given: PlainSchema, depth: number, patterns: PatternRules): S
       if (validate(value)) return [];
     } catch (error) {
       if (error instanceof TooMuchWork) {
-        const message = 'is too large or too deeply nested to be checked; send less at once';
+        const message = 'is too large or too deeply nested to be checked; send less in one call';
         return [{ path: '', keyword: 'schema', message }];
       }
       if (!tracked) throw error;
@@ -98,14 +102,15 @@ function mentions(schema: unknown, isMeant: (key: string) => boolean): boolean {
   return Object.entries(schema).some(([key, inner]) => isMeant(key) || mentions(inner, isMeant));
 }
 
-// A new instance for each schema: `$id`s and caches of one must not reach another, and it can be collected with it.
-// Ajv's code for what has been evaluated breaks on some schemas (patternProperties beside a union), so it is made only for
-// those that ask, and left out with its keywords when it breaks: that allows more, never less.
+// A new instance for each schema: the `$id`s and caches of one must not reach another, and both can be
+// garbage-collected together. Ajv's code for evaluated properties breaks on some schemas (patternProperties
+// next to a union), so it is generated only for schemas that need it, and left out together with its keywords
+// if it breaks: that accepts more, never less.
 function newAjv(tracksEvaluated: boolean, ownProperties: boolean, patterns: PatternRules): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
-    // An error tells which schema it comes from, by which those of a union's branches are told.
+    // An error then has its schema, which identifies the errors of a union's branches.
     verbose: true,
     validateSchema: false,
     addUsedSchema: false,
@@ -120,10 +125,10 @@ function newAjv(tracksEvaluated: boolean, ownProperties: boolean, patterns: Patt
     ajv.removeKeyword('unevaluatedProperties').removeKeyword('unevaluatedItems');
   }
   addFormats.default(ajv, { mode: 'fast' });
-  // Ajv's own expression for these takes quadratic time, and its other check compiles what it is given.
+  // Ajv's own expression for these takes quadratic time, and its other check compiles its input.
   ajv.addFormat('url', (text: string) => URL.canParse(text));
   ajv.addFormat('regex', (pattern: string) => {
-    // Too large to be told.
+    // Too large to check.
     if (isTooLargePattern(pattern)) return true;
     addWork(patternSteps(pattern) * workOfCompiling);
     return compiledPattern(pattern) !== null;
@@ -147,7 +152,7 @@ function newAjv(tracksEvaluated: boolean, ownProperties: boolean, patterns: Patt
   return ajv;
 }
 
-/** Whether no item stands twice. Ajv compares each with each, which is quadratic. */
+/** Whether all items are different. Ajv compares each pair, which is quadratic. */
 function areUnique(items: readonly unknown[]): boolean {
   const seen = new Set<unknown>();
   const texts = new Set<string>();
@@ -169,11 +174,12 @@ function sortedKeys(_key: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An engine for ajv that runs patterns in linear time. What is not checked matches everything. */
+/** A pattern engine for Ajv that runs in linear time. An unchecked pattern matches everything. */
 function patternEngine(patterns: PatternRules) {
   const engine = (pattern: string) => ({
     test: patterns.canRun(pattern) ? (text: string) => matches(pattern, text) : () => true,
-    // ajv caches compiled patterns by their text: without a toString of its own the first would serve all.
+    // Ajv caches compiled patterns by their text: without its own toString, the first pattern would be used for
+    // all.
     toString: () => `re2:${pattern}`,
   });
   return Object.assign(engine, { code: 'new RegExp' });
@@ -181,13 +187,13 @@ function patternEngine(patterns: PatternRules) {
 
 function matches(pattern: string, text: string): boolean {
   addWork(text.length * workOfPattern);
-  // Held by the cache alone: a schema that is not used for long keeps no compiled patterns.
+  // Only the cache refers to it, so a schema that hasn't been used for a while keeps no compiled patterns.
   const compiled = compiledPattern(pattern);
   if (compiled === null || !takePatternWork(text.length * compiled.programSize())) return true;
   return compiled.matcher(text).find();
 }
 
-// RE2 takes about as long for three characters as the validator for one keyword, and for a step of compiling a pattern as
-// long as the validator for thirty.
+// RE2 takes about as long for three characters as the validator for one keyword, and as long for one step of
+// compiling a pattern as the validator for thirty.
 const workOfPattern = 0.3;
 const workOfCompiling = 30;

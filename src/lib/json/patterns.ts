@@ -1,23 +1,27 @@
 import { RE2JS } from 're2js';
 import { OverBudget, WorkBudget, type WorkLimits } from '../work-budget.ts';
 
-// Patterns run on RE2, so none takes exponential time. But compiling one takes a microsecond or more for each step that
-// `patternSteps` counts, on the thread that answers everyone, and matching may take as long for each character.
+// Patterns run on RE2, so none takes exponential time. But compiling takes a microsecond or more for each step
+// that `patternSteps` counts, on the thread that serves every caller, and matching can take as long for each
+// character.
 
-/** What one pattern may take to compile: some ten milliseconds at worst. */
+/** The limit for compiling one pattern: about 10 ms at worst. */
 export const maxPatternSteps = 4_000;
 const bytesPerStep = 170;
-/** What all patterns of one schema may take together. */
+/** The limit for all patterns of one schema together. */
 const schemaLimits: WorkLimits = { steps: 10_000, bytes: 10_000 * bytesPerStep };
-// A compiled pattern is as large as it is slow to compile.
+// A compiled pattern takes memory in proportion to its compile time.
 const maxCachedSteps = 200_000;
 
-/** Decides which patterns of one schema are checked: none that RE2 cannot read (look-around), and not more than a budget. */
+/**
+ * Decides which patterns of a schema are checked: none that RE2 can't parse (look-around), and no more than the
+ * budget allows.
+ */
 export class PatternRules {
   readonly #budget = new WorkBudget(schemaLimits);
   readonly #fitting = new Map<string, boolean>();
 
-  /** Whether a pattern is within the budget, in the order in which they are asked for; compiles nothing. */
+  /** Whether a pattern is within the budget, which is spent in the order of these calls. Compiles nothing. */
   fits(pattern: string): boolean {
     let fitting = this.#fitting.get(pattern);
     if (fitting === undefined) {
@@ -45,7 +49,7 @@ function isPaid(pattern: string, budget: WorkBudget): boolean {
   }
 }
 
-/** Whether a pattern is larger than any that is compiled. */
+/** Whether a pattern is too large to be compiled at all. */
 export function isTooLargePattern(pattern: string): boolean {
   return patternSteps(pattern) > maxPatternSteps;
 }
@@ -53,14 +57,14 @@ export function isTooLargePattern(pattern: string): boolean {
 const cache = new Map<string, RE2JS | null>();
 let cachedSteps = 0;
 
-/** A pattern, compiled; null when RE2 cannot read it. Only for those of at most `maxPatternSteps`. */
+/** The compiled pattern; null if RE2 can't parse it. Only for patterns of at most `maxPatternSteps`. */
 export function compiledPattern(pattern: string): RE2JS | null {
   let compiled = cache.get(pattern);
   if (compiled === undefined) {
     compiled = compile(pattern);
     cachedSteps += patternSteps(pattern);
   } else cache.delete(pattern);
-  // The last one is the one that was used last.
+  // The most recently used one is last.
   cache.set(pattern, compiled);
   for (const oldest of cache.keys()) {
     if (cachedSteps <= maxCachedSteps) break;
@@ -78,19 +82,19 @@ function compile(pattern: string): RE2JS | null {
   }
 }
 
-// A class of Unicode has hundreds of ranges.
+// A Unicode class has hundreds of ranges.
 const stepsOfUnicodeClass = 50;
 const count = /\{(\d+)(,(\d*))?\}/y;
 
 /**
- * How much compiling a pattern takes, told without compiling it: a step for each of its characters and for each instruction
- * that it can come to, of which a counted repetition has as many as it counts. Takes time that grows with the pattern's length.
+ * Estimates the cost of compiling a pattern without compiling it: one step per character and per instruction it
+ * expands to; a counted repetition expands as often as it counts. Takes time linear in the pattern's length.
  */
 export function patternSteps(pattern: string): number {
   if (pattern.length > maxPatternSteps) return pattern.length;
-  // What RE2 quotes by these, others do not.
+  // RE2 reads what follows as quoted text; other engines don't.
   if (pattern.includes('\\Q')) return Infinity;
-  // What each open group came to so far, and the last thing in it, which is what a repetition repeats.
+  // The cost of each open group so far, and of its last item, which is what a repetition repeats.
   const open: { total: number; last: number }[] = [];
   let group = { total: 2, last: 0 };
   let unicode = 0;
@@ -146,12 +150,12 @@ export function patternSteps(pattern: string): number {
         add(1);
     }
   }
-  // Groups that are never closed make no pattern, but are looked at before that is known.
+  // A pattern with unclosed groups is invalid, but it is measured before that is known.
   const unclosed = open.reduce((sum, { total }) => sum + total, 0);
   return pattern.length + stepsOfUnicodeClass * unicode + group.total + unclosed;
 }
 
-/** Where a class ends: at the first bracket, so that what may be outside of it is never counted as inside. */
+/** Where a class ends: at the first bracket, so nothing outside it is counted as inside. */
 function endOfClass(pattern: string, start: number): number {
   for (let at = start + 1; at < pattern.length; at++) {
     if (pattern[at] === '\\') at++;

@@ -1,4 +1,4 @@
-/** A key that stands twice in one object, and where the second is. */
+/** A key that appears twice in one object, and where the second one is. */
 export interface RepeatedKey {
   readonly key: string;
   readonly line: number;
@@ -6,10 +6,13 @@ export interface RepeatedKey {
 
 const most = 10;
 
-/** Keys that stand twice in an object of valid JSON, down to some depth: `JSON.parse` keeps the last and says nothing. */
+/**
+ * Keys that appear twice in an object of valid JSON, down to a certain depth: `JSON.parse` silently keeps the
+ * last one.
+ */
 export function repeatedKeys(json: string, maxDepth: number): RepeatedKey[] {
   const found: RepeatedKey[] = [];
-  // For each open object the keys so far; null for arrays and for objects that lie too deep.
+  // The keys so far of each open object; null for arrays and for objects that are nested too deeply.
   const open: (Set<string> | null)[] = [];
   for (let i = 0; i < json.length && found.length < most; i++) {
     switch (json.charCodeAt(i)) {

@@ -1,6 +1,6 @@
 import { fieldOf } from './plain-object.ts';
 
-/** Whether two JSON values are equal; the order of an object's keys does not matter. */
+/** Whether two JSON values are equal, ignoring the order of keys. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -17,7 +17,7 @@ export function sameJson(a: unknown, b: unknown): boolean {
   return entries.every(([key, value]) => Object.hasOwn(b, key) && sameJson(value, fieldOf(b, key)));
 }
 
-// A key that is undefined is not there, as in JSON text.
+// A key whose value is undefined counts as missing, as in JSON text.
 function presentEntries(value: object): [string, unknown][] {
   return Object.entries(value).filter(([, inner]) => inner !== undefined);
 }

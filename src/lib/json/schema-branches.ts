@@ -3,7 +3,10 @@ import { isObject, objectOr, type PlainObject } from './plain-object.ts';
 const maxDepth = 8;
 const refPrefix = '#/$defs/';
 
-/** The schemas that a value can follow: references looked up in `defs`, unions taken apart. What is not clear stays as it is. */
+/**
+ * The schemas that a value can follow: references are looked up in `defs`, unions are split. A schema that
+ * can't be resolved is returned unchanged.
+ */
 export function schemaBranches(schema: unknown, defs: unknown, depth = maxDepth): PlainObject[] {
   if (!isObject(schema)) return [{}];
   const { type, $ref, anyOf, oneOf, allOf } = schema;
@@ -15,12 +18,12 @@ export function schemaBranches(schema: unknown, defs: unknown, depth = maxDepth)
   }
   const union = anyOf ?? oneOf;
   if (Array.isArray(union)) return union.flatMap(follow);
-  // How OpenAPI 3.0 put words beside a reference.
+  // OpenAPI 3.0 puts a description next to a reference this way.
   if (Array.isArray(allOf) && allOf.length === 1) return follow(allOf[0]);
   return [schema];
 }
 
-/** The JSON types a schema lets through; null when it does not say. */
+/** The JSON types that a schema allows; null if it doesn't say. */
 export function allowedTypes(schema: unknown, defs: unknown): Set<string> | null {
   const all = new Set<string>();
   for (const { type } of schemaBranches(schema, defs)) {
@@ -30,7 +33,7 @@ export function allowedTypes(schema: unknown, defs: unknown): Set<string> | null
   return all;
 }
 
-/** The values that a schema names, or its items', as text; null is not among them. */
+/** The values that a schema or its items list, as text, without null. */
 export function namedValues(schema: unknown, defs: unknown): string[] {
   const all = schemaBranches(schema, defs).flatMap((branch): unknown[] => {
     if (Array.isArray(branch['enum'])) return branch['enum'];

@@ -1,7 +1,7 @@
-/** A piece of a template: text as it stands, or an expression that is filled in. */
+/** A piece of a template: literal text, or an expression to fill in. */
 export type TemplatePart = { readonly text: string } | { readonly expression: string };
 
-/** Takes text with `{{expression}}` in it apart. Braces that never close are text. */
+/** Splits text with `{{expression}}` in it. Braces that are never closed are text. */
 export function splitTemplate(template: string): readonly TemplatePart[] {
   const parts: TemplatePart[] = [];
   let at = 0;

@@ -18,9 +18,9 @@ const alone = [
 const refPrefix = '#/$defs/';
 
 /**
- * The schema without the patterns that cannot be run (`canRun` says which can), so that it lets through at least what it
- * meant to. Leaving a pattern out lets more through, which turns into refusing more below `oneOf`, `not` and `if`: there
- * the keyword itself gives way. The schema itself when every pattern can be run.
+ * The schema without the patterns that can't be run (`canRun` decides), so that it accepts at least what it was
+ * meant to. Dropping a pattern accepts more, which would become rejecting more below `oneOf`, `not` and `if`:
+ * there the keyword itself is dropped. Returns the schema itself if every pattern can be run.
  */
 export function withoutUncheckable(schema: Schema, canRun: (pattern: string) => boolean): Schema {
   const looser = looserDefinitions(isSchema(schema['$defs']) ? schema['$defs'] : {}, canRun);
@@ -59,7 +59,7 @@ function looserDefinitions(defs: Schema, canRun: (pattern: string) => boolean): 
       open.push(...inner(node));
     }
   }
-  // A Set grows while it is walked, which makes it a queue.
+  // Items added to a Set while it is iterated are visited too, so it works as a queue.
   for (const name of looser) for (const user of usedBy.get(name) ?? []) looser.add(user);
   return looser;
 }
@@ -68,7 +68,7 @@ function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The schemas directly below one, with those of patterned properties. */
+/** The direct subschemas of a schema, including those of patternProperties. */
 function inner(schema: Schema): unknown[] {
   const found: unknown[] = [];
   for (const key of [...inMaps, 'patternProperties']) {

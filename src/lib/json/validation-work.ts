@@ -1,42 +1,43 @@
-// Checking a value against a schema can take far longer than either is large: references multiply, and every element of
-// a long list is tried against every branch of a union. So whatever can be repeated counts what it costs, and a check
-// that has cost too much ends. What is counted is about one keyword each, some hundred nanoseconds.
+// Checking a value against a schema can take far longer than the size of either suggests: references multiply,
+// and every element of a long list is tried against every branch of a union. So everything that can repeat
+// counts its cost, and a check that costs too much ends. One unit is about one keyword, some hundred
+// nanoseconds.
 
 type PlainSchema = Readonly<Record<string, unknown>>;
 
-/** The keyword that a schema carries its cost in. */
+/** The keyword in which a schema carries its cost. */
 export const workKeyword = 'x-handrail-work';
 
-/** Ends a check that takes too long. */
+/** Thrown to end a check that takes too long. */
 export class TooMuchWork extends Error {}
 
 const maxWork = 1_000_000;
 let work = 0;
 
-/** Starts counting again; checks do not run inside each other. */
+/** Resets the counter; checks are never nested. */
 export function beginWork(): void {
   work = 0;
   patternWork = 0;
 }
 
-// Instructions of patterns times characters, each some forty nanoseconds at worst and far less most of the time.
+// Pattern instructions times characters: about 40 ns each at worst, and usually far less.
 const maxPatternWork = 5_000_000;
 let patternWork = 0;
 
-/** Counts what matching may take at worst; false when it is too much, and the pattern is not checked. */
+/** Counts the worst case of a match. Returns false if that is too much, and then the pattern is not checked. */
 export function takePatternWork(cost: number): boolean {
   if (patternWork + cost > maxPatternWork) return false;
   patternWork += cost;
   return true;
 }
 
-/** Counts some work, and ends the check when it was the last straw. */
+/** Counts work, and ends the check when the limit is exceeded. */
 export function addWork(cost: number): void {
   work += cost;
   if (work > maxWork) throw new TooMuchWork();
 }
 
-// Subschemas that are run for each element, property or name of a value.
+// Subschemas that run for each element, property or name of a value.
 const repeated = new Set([
   'items',
   'additionalItems',
@@ -50,18 +51,18 @@ const repeated = new Set([
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
 const repeatedMaps = new Set(['patternProperties', '$defs', 'definitions']);
 
-/** The schema with everything that can be run more than once marked with what a run costs. */
+/** The schema in which everything that can run more than once is marked with the cost of one run. */
 export function withWorkCounted(schema: PlainSchema): PlainSchema {
   return countedObject(schema).schema;
 }
 
 interface Counted<Schema> {
   readonly schema: Schema;
-  /** What one run costs, without what counts for itself. */
+  /** The cost of one run, not counting parts that count themselves. */
   readonly cost: number;
 }
 
-// A branch that does not fit leaves an error behind, which costs more than finding out.
+// A branch that doesn't match creates an error object, which costs more than the check.
 const costOfMiss = 4;
 
 function counted(schema: unknown, times = 1): Counted<unknown> {
@@ -115,6 +116,6 @@ function mapped(
   values: Readonly<Record<string, unknown>>,
   change: (value: unknown) => unknown,
 ): Record<string, unknown> {
-  // A property may be called `__proto__`.
+  // A property may be named `__proto__`.
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }

@@ -17,8 +17,8 @@ export function looksLikeHtml(text: string): boolean {
 }
 
 /**
- * The words of a page as somebody would read them: no scripts, no styles, nothing hidden; a line for each block, list
- * items marked, table cells apart. `marked` adds what tells headings, and where links lead.
+ * The text of a page as a person would read it: no scripts, no styles, nothing hidden; one line per block, list
+ * items marked, table cells separated. `marked` also marks headings and shows link targets.
  */
 export function readableHtml(source: string, style: 'plain' | 'marked'): string {
   const writer = new PageWriter(style === 'marked');
@@ -48,15 +48,15 @@ function stillHidden(piece: Markup, hidden: { name: string; depth: number }) {
   return depth === 0 ? null : { ...hidden, depth };
 }
 
-// What a reader of the page does not see is how pages speak to machines behind their readers' backs.
+// Text that readers of the page can't see could carry instructions to a model.
 function isHidden(attributes: string): boolean {
   if (attributes === '') return false;
   const { style = '', hidden } = attributesOf(attributes, 'html');
   return hidden !== undefined || /display\s{0,5}:\s{0,5}none|visibility\s{0,5}:\s{0,5}hidden/i.test(style);
 }
 
-// What is added to a line is looked at together with all of it; a page of one line would be read once for each word.
-const longestLine = 10_000;
+// Each addition reads the whole line, so a page on a single line would take quadratic time.
+const maxLineLength = 10_000;
 
 class PageWriter {
   readonly #marked: boolean;
@@ -88,7 +88,7 @@ class PageWriter {
     }
     const words = text.replace(/\s+/g, ' ');
     this.#line += this.#line === '' || this.#line.endsWith(' ') ? words.trimStart() : words;
-    if (this.#line.length > longestLine) this.#end();
+    if (this.#line.length > maxLineLength) this.#end();
   }
 
   open(name: string, attributes: string): void {

@@ -1,31 +1,31 @@
-/** A piece of HTML or XML: text with its entities read, or a tag. */
+/** A piece of HTML or XML: text with its entities decoded, or a tag. */
 export type Markup =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'open';
       /** As written, with its prefix. */
       readonly name: string;
-      /** What stands between the name and the end of the tag. */
+      /** Everything between the name and the end of the tag. */
       readonly attributes: string;
       readonly empty: boolean;
-      /** Where the tag stands in the source. */
+      /** Where the tag is in the source. */
       readonly from: number;
       readonly to: number;
     }
   | { readonly kind: 'close'; readonly name: string; readonly from: number; readonly to: number };
 
-const longestTag = 16_384;
+const maxTagLength = 16_384;
 const nameStart = /[A-Za-z_]/;
 
 /**
- * Reads markup piece by piece from left to right, each character a bounded number of times whatever it is. Comments,
- * declarations and instructions are left out; what is no tag is text. With `raw`, the content of those elements (lower
- * case) is one text.
+ * Reads markup piece by piece from left to right, each character a bounded number of times. Comments,
+ * declarations and processing instructions are skipped; anything that isn't a tag is text. The content of
+ * elements listed in `raw` (lower case) is one text.
  */
 export function* scanMarkup(source: string, raw: ReadonlySet<string> = new Set()): Generator<Markup> {
   let at = 0;
   let text = '';
-  // A tag that never ends would be looked for from every `<` on: after the first, all is text.
+  // An unclosed tag would be searched for from every `<` on: after the first one, the rest is text.
   let tagsEnd = true;
   const flush = function* (): Generator<Markup> {
     if (text !== '') yield { kind: 'text', text: readEntities(text) };
@@ -82,7 +82,10 @@ export function* scanMarkup(source: string, raw: ReadonlySet<string> = new Set()
   yield* flush();
 }
 
-/** What is no content: comments, CDATA sections (whose text is), declarations, instructions. Unclosed, they take the rest. */
+/**
+ * Skips what isn't content: comments, CDATA sections (their text is content), declarations, instructions. An
+ * unclosed one takes the rest.
+ */
 function skipped(source: string, at: number): { end: number; cdata: string | null } | null {
   const upTo = (mark: string, from: number, cdata = false) => {
     const found = source.indexOf(mark, from);
@@ -97,16 +100,16 @@ function skipped(source: string, at: number): { end: number; cdata: string | nul
   if (source.startsWith('<?', at)) return upTo('>', at + 2);
   if (!source.startsWith('<!', at)) return null;
   const declaration = upTo('>', at + 2);
-  // A document type may declare entities between brackets; none of them is ever read.
+  // A doctype may declare entities between brackets; they are never expanded.
   return source.slice(at, declaration.end).includes('[') ? upTo(']>', at + 2) : declaration;
 }
 
 const never = -2;
 
-/** Where a tag ends; -1 when it is none, -2 when the text ends before it does. */
+/** Where a tag ends; -1 if it isn't a tag, -2 if the text ends first. */
 function tagEnd(source: string, from: number): number {
   let quote = '';
-  const last = Math.min(source.length, from + longestTag);
+  const last = Math.min(source.length, from + maxTagLength);
   for (let at = from; at < last; at++) {
     const character = source[at]!;
     if (quote !== '') {
@@ -131,7 +134,7 @@ function closingTag(source: string, from: number, name: string): number {
   return source.length;
 }
 
-/** The attributes of a tag by name (in lower case for HTML), entities read; one without a value is empty. */
+/** The attributes of a tag by name (lower case for HTML), with entities decoded; empty for one without a value. */
 export function attributesOf(text: string, language: 'html' | 'xml'): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
   let at = 0;

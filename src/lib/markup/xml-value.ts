@@ -1,23 +1,24 @@
 import { attributesOf, scanMarkup } from './scan-markup.ts';
 
-/** XML as the value that JSON of the same content would be. */
+/** XML as the value that JSON with the same content would have. */
 export type XmlValue = string | readonly XmlValue[] | { readonly [name: string]: XmlValue };
 
 interface Element {
   readonly name: string;
-  /** What the text is (its language, its type), as some write it beside the text. */
+  /** Attributes that describe a text (language, type); dropped if the element is plain text. */
   readonly marks: [string, string][];
   readonly fields: Record<string, XmlValue | XmlValue[]>;
   text: string;
 }
 
-const deepest = 64;
+const maxDepth = 64;
 const maxElements = 10_000;
 
 /**
- * Reads XML: an element with nothing in it but text is that text; else it is an object of its attributes and elements,
- * without their prefixes, repeated ones as a list. Null when there is no element. Forgiving: what is not closed ends with
- * its parent, and what lies deeper or further on than anyone writes is left out.
+ * Reads XML: an element that contains only text becomes that text; any other becomes an object of its
+ * attributes and elements, without their prefixes, and with repeated ones as a list. Null if there is no
+ * element. Lenient: an unclosed element ends with its parent, and anything beyond reasonable depth or size is
+ * left out.
  */
 export function xmlValue(source: string): XmlValue | null {
   const root = element('');
@@ -31,7 +32,7 @@ export function xmlValue(source: string): XmlValue | null {
       const name = localName(piece.name);
       const place = path.findLastIndex((each) => each.name === name);
       if (place > 0) while (path.length > place) close(path);
-    } else if (path.length <= deepest && left-- > 0) {
+    } else if (path.length <= maxDepth && left-- > 0) {
       const opened = element(localName(piece.name));
       for (const [name, value] of Object.entries(attributesOf(piece.attributes, 'xml'))) {
         if (/^(?:xmlns|xsi|xml)(?::|$)/.test(name)) continue;

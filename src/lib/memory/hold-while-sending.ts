@@ -4,19 +4,19 @@ import { largeBytes, type MemoryBudget } from './memory-budget.ts';
 
 const countedBy = Symbol('counted by');
 
-/** A connection whose large answers are counted. */
+/** A connection whose large responses are counted. */
 interface CountedSocket extends Socket {
   [countedBy]?: MemoryBudget;
 }
 
-/** Has the large answers of a server counted. */
+/** Starts counting the large responses of a server. */
 export function countAnswersOf(server: Server, memory: MemoryBudget): void {
   server.on('connection', (socket: CountedSocket) => {
     socket[countedBy] = memory;
   });
 }
 
-/** Counts a large answer until the client has taken it or is gone. */
+/** Counts a large response until the client has received it or disconnected. */
 export function holdWhileSending(res: ServerResponse, bytes: number): void {
   if (bytes <= largeBytes || res.destroyed) return;
   const socket: CountedSocket | null = res.socket;

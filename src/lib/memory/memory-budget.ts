@@ -1,33 +1,39 @@
 import { getHeapStatistics } from 'node:v8';
 
-/** What is smaller is not counted: there can be no more of it than connections, and counting would cost every call. */
+/**
+ * Smaller replies are not counted: there are never more of them than connections, and counting would cost every
+ * call.
+ */
 export const largeBytes = 64 * 1024;
 
-/** How often a large reply exists while it is worked on: as received, as text, masked or parsed, and as written or kept. */
+/**
+ * How many copies of a large reply exist while it is processed: received, decoded, masked or parsed, and
+ * written or stored.
+ */
 export const copiesOfReply = 4;
 
 const mebibyte = 1024 * 1024;
-// Each is a connection that is not read from, and 64 KiB.
+// Each one is a paused connection and 64 KiB.
 const maxWaiting = 256;
 
-/** A quarter of the memory this process may have for objects. */
+/** A quarter of the heap this process may use. */
 export function defaultMaxBytes(): number {
   const quarter = getHeapStatistics().heap_size_limit / 4;
   return Math.floor(Math.min(1024 * mebibyte, Math.max(64 * mebibyte, quarter)));
 }
 
-/** Memory that is set aside for one reply. */
+/** Memory reserved for one reply. */
 export interface Reservation {
-  /** Whether it still waits for its turn. */
+  /** Whether it is still waiting for memory. */
   readonly isWaiting: boolean;
-  /** Takes what it really needs, without waiting. */
+  /** Changes the reservation to what is really needed, without waiting. */
   take(bytes: number): void;
   release(): void;
 }
 
 /**
- * What large replies take of a gateway's memory, from the moment they are received until they are written or kept. A reply
- * that does not fit waits, in order; one that is larger than the whole budget gets its turn alone.
+ * The memory that large replies take in a gateway, from when they are received until they are written or
+ * stored. A reply that doesn't fit waits in order; one that is larger than the whole budget runs alone.
  */
 export class MemoryBudget {
   readonly maxBytes: number;
@@ -38,12 +44,12 @@ export class MemoryBudget {
     this.maxBytes = maxBytes;
   }
 
-  /** Whether so many replies wait that no other may. */
+  /** Whether the queue is full. */
   get isFull(): boolean {
     return this.#waiting.size >= maxWaiting;
   }
 
-  /** Sets memory aside; where there is not enough, `onGranted` is called once there is. */
+  /** Reserves memory; if there isn't enough, `onGranted` is called once there is. */
   reserve(bytes: number, onGranted: () => void): Reservation {
     let held = 0;
     const entry = {
@@ -70,7 +76,7 @@ export class MemoryBudget {
     };
   }
 
-  /** Counts what is held besides replies, which does not wait; a negative number when it is gone. */
+  /** Counts memory held by something other than a reply, without waiting; a negative number releases it. */
   add(bytes: number): void {
     this.used += bytes;
     if (bytes >= 0) return;

@@ -5,7 +5,7 @@ export interface AddressList {
   has(address: string): boolean;
 }
 
-/** Reads addresses and networks. Throws a RangeError that names the entry it cannot read. */
+/** Parses addresses and networks. Throws a RangeError that names the entry it can't parse. */
 export function parseAddressList(entries: readonly string[]): AddressList {
   const list = new BlockList();
   for (const entry of entries) {
@@ -28,7 +28,7 @@ export function parseAddressList(entries: readonly string[]): AddressList {
   }
   return {
     has(address) {
-      // A socket that listens on IPv6 names IPv4 addresses like this.
+      // A socket that listens on IPv6 reports IPv4 addresses this way.
       const plain = address.startsWith('::ffff:') ? address.slice(7) : address;
       const family = isIP(plain);
       return family !== 0 && list.check(plain, family === 4 ? 'ipv4' : 'ipv6');
@@ -36,12 +36,12 @@ export function parseAddressList(entries: readonly string[]): AddressList {
   };
 }
 
-/** Whether an address reaches nobody but this machine; accepts host names and addresses as they stand in a URL. */
+/** Whether an address is only reachable from this machine; accepts host names and addresses as written in a URL. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** What addresses are counted by: whoever has one IPv6 address usually has a whole /64. */
+/** The unit by which addresses are counted: anyone with one IPv6 address usually has a whole /64. */
 export function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address;
   const [head = '', tail = ''] = address.split('::');

@@ -2,24 +2,27 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What kind of network an address belongs to; `public` is the only kind that anyone may be sent to. */
+/** The kind of network an address belongs to; only `public` is allowed by default. */
 export type AddressKind =
   | 'public'
-  /** Private use, loopback, carrier-grade NAT and other networks an operator may name a host of. */
+  /** Private use, loopback, carrier-grade NAT and other networks where an operator may list a host by name. */
   | 'internal'
-  /** Link-local, cloud metadata, multicast, unspecified and translated forms: reached only when listed by address. */
+  /** Link-local, cloud metadata, multicast, unspecified and translated forms: allowed only if listed by address. */
   | 'restricted';
 
-// Kinds of ipaddr.js that an operator plausibly runs an API in.
+// Kinds of ipaddr.js where an operator may plausibly run an API.
 const internalRanges = new Set(['private', 'loopback', 'carrierGradeNat', 'uniqueLocal', 'reserved']);
 
-// Azure's wire server answers on a public address, only from inside a virtual machine.
+// Azure's wire server uses a public address that responds only inside a virtual machine.
 const metadataAddresses = new Set(['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', '192.0.0.192']);
 
-// IANA hands out global unicast from 2000::/3 alone, which also leaves out ::/96 and everything not yet assigned.
+// IANA assigns global unicast only from 2000::/3, which also excludes ::/96 and everything not yet assigned.
 const globalUnicastV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Reads an IP address in any textual form that a socket or resolver gives; an IPv4-mapped one becomes IPv4. Null when it is a name. */
+/**
+ * Parses an IP address in any textual form that a socket or resolver returns; an IPv4-mapped one becomes IPv4.
+ * Null for a name.
+ */
 export function parseAddress(text: string): Address | null {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const zone = bare.indexOf('%');
@@ -28,7 +31,7 @@ export function parseAddress(text: string): Address | null {
   return ipaddr.process(plain);
 }
 
-// ipaddr.js takes ::127.0.0.1 for ::ffff:127.0.0.1; in hexadecimal the two are told apart.
+// ipaddr.js reads ::127.0.0.1 as ::ffff:127.0.0.1; in hexadecimal the two are distinct.
 function withoutDottedTail(text: string): string {
   const tail = /^(.*:)(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text);
   if (tail === null) return text;
@@ -36,7 +39,7 @@ function withoutDottedTail(text: string): string {
   return `${tail[1]}${pair(2, 3)}:${pair(4, 5)}`;
 }
 
-/** Says what kind of network an address belongs to. */
+/** Returns the kind of network an address belongs to. */
 export function addressKind(address: Address): AddressKind {
   if (metadataAddresses.has(address.toString())) return 'restricted';
   const range = address.range();
@@ -47,7 +50,7 @@ export function addressKind(address: Address): AddressKind {
 }
 
 interface Entry {
-  /** Exact host name, or a suffix with its leading dot for `*.example.com`; absent for a network. */
+  /** An exact host name, or a suffix with its leading dot for `*.example.com`; absent for a network. */
   readonly host?: string;
   readonly network?: readonly [Address, number];
   readonly port: number | null;
@@ -61,7 +64,7 @@ export class NetworkList {
     this.#entries = entries;
   }
 
-  /** Whether the list names this host itself. */
+  /** Whether the list contains this host by name. */
   matchesHost(host: string, port: number): boolean {
     const name = normalHost(host);
     return this.#entries.some(
@@ -72,7 +75,7 @@ export class NetworkList {
     );
   }
 
-  /** Whether the list holds a network that this address lies in. */
+  /** Whether the list contains a network that includes this address. */
   matchesAddress(address: Address, port: number): boolean {
     return this.#entries.some(
       ({ network, port: only }) =>
@@ -93,8 +96,8 @@ export function normalHost(host: string): string {
 }
 
 /**
- * Reads entries of the form `host[:port]`, `*.host[:port]`, `ip[:port]` or `network/bits[:port]`; an IPv6 address or
- * network with a port stands in brackets. Throws a RangeError that names the entry it cannot read.
+ * Parses entries of the form `host[:port]`, `*.host[:port]`, `ip[:port]` or `network/bits[:port]`; an IPv6
+ * address or network with a port is in brackets. Throws a RangeError that names the entry it can't parse.
  */
 export function parseNetworkList(entries: readonly string[]): NetworkList {
   return new NetworkList(
@@ -123,7 +126,7 @@ function parseEntry(text: string): Entry {
     const most = address.kind() === 'ipv4' ? 32 : 128;
     const length = mapped ? bits - 96 : bits;
     if (!/^\d{1,3}$/.test(name.slice(slash + 1)) || length < 0 || length > most) {
-      return refuse('has a prefix length that does not fit');
+      return refuse('has an invalid prefix length');
     }
     return { network: [address, length], port };
   }
@@ -137,7 +140,7 @@ function parseEntry(text: string): Entry {
   } catch {
     return refuse('is not a host name');
   }
-  // A number such as 2130706433 or 0x7f.1 is an address in disguise, which nobody means to write.
+  // A number such as 2130706433 or 0x7f.1 is an address in disguise; no one writes that on purpose.
   if (parseAddress(normal) !== null) return refuse(`is an unusual form of the address ${normal}`);
   if (!/^[a-z0-9_]([a-z0-9_.-]*[a-z0-9_])?$/.test(normal) || /[@?#\\]/.test(host))
     return refuse('is not a host name');

@@ -6,10 +6,10 @@ interface FormProblem {
   readonly message: string;
 }
 
-/** The deepest nesting that a stored JSON value may have: everything that walks one does so by recursion. */
+/** The deepest nesting allowed in a stored JSON value: all code that walks one is recursive. */
 export const maxDepth = 200;
 
-/** What keeps a value from being stored as JSON; null when nothing does. */
+/** Why a value can't be stored as JSON; null if it can. */
 export function valueProblem(value: unknown, depth: number): FormProblem | null {
   switch (typeof value) {
     case 'string':
@@ -33,7 +33,7 @@ export function valueProblem(value: unknown, depth: number): FormProblem | null 
   }
   for (const key in value) {
     if (key === '__proto__') return { path: '/__proto__', message: 'is not a name that can be used' };
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no array, as was seen above; looked up here, because every stored row passes
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not an array, as checked above; indexed here because every stored row goes through this
     const inner = (value as Readonly<Record<string, unknown>>)[key];
     const problem = inner === undefined ? null : valueProblem(inner, depth - 1);
     if (problem !== null) return below(key, problem);
@@ -81,7 +81,7 @@ const textListMap: KeywordForm = (value) =>
     ? null
     : wrong('must be an object of lists of names');
 
-// No object that was read from JSON can have it, so nothing could ever be valid.
+// No object parsed from JSON can have it, so nothing could ever be valid.
 const requiredNames: KeywordForm = (value, depth) =>
   Array.isArray(value) && value.includes('__proto__')
     ? wrong('must not contain "__proto__", which is not a name that can be used')
@@ -106,7 +106,7 @@ const typeForm: KeywordForm = (value) =>
 const nonEmptyList: KeywordForm = (value, depth) =>
   Array.isArray(value) && value.length > 0 ? valueProblem(value, depth) : wrong('must be a list of values');
 
-// The keywords of draft 2020-12 that a validator acts on; whatever else a schema says is carried along.
+// The draft 2020-12 keywords that a validator acts on; all others are kept unchecked.
 const keywords = new Map<string, KeywordForm>([
   ['type', typeForm],
   ['enum', nonEmptyList],
@@ -148,7 +148,7 @@ const keywords = new Map<string, KeywordForm>([
 
 function walk(value: Readonly<Record<string, unknown>>, depth: number): FormProblem | null {
   if (depth <= 0) return wrong(`is nested deeper than ${maxDepth} levels`);
-  // What a JSON reader makes inherits nothing that would show here, and this is the fastest way over its keys.
+  // Objects from a JSON parser inherit nothing enumerable, and this is the fastest way to iterate their keys.
   for (const key in value) {
     const inner = value[key];
     const form = keywords.get(key);
@@ -163,7 +163,7 @@ function walk(value: Readonly<Record<string, unknown>>, depth: number): FormProb
   return null;
 }
 
-/** What keeps an object from being used as a JSON Schema: the first keyword with a value that it cannot have. */
+/** Why an object can't be used as a JSON Schema: the first keyword with an invalid value. */
 export function schemaProblem(value: Readonly<Record<string, unknown>>): FormProblem | null {
   return walk(value, maxDepth);
 }

@@ -30,7 +30,7 @@ describe('what is wrong with a value', () => {
     ['another kind', word, 5, [['', 'must be text, not a number']]],
     ['nothing at all', word, undefined, [['', 'is required']]],
     ['too short', word, '', [['', 'must not be empty']]],
-    ['too long', word, 'abcdef', [['', 'must have 5 characters at most']]],
+    ['too long', word, 'abcdef', [['', 'must have at most 5 characters']]],
     ['against the pattern', word, 'AB', [['', 'must be small letters']]],
     ['a fraction', integer(), 1.5, [['', 'must be a whole number']]],
     ['beyond what is exact', integer(), 2 ** 53, [['', 'must be a whole number']]],
@@ -50,7 +50,7 @@ describe('what is wrong with a value', () => {
       [['/__proto__', 'is not a known field']],
     ],
     ['a bad entry', list(word, { max: 3 }), ['a', 'B'], [['/1', 'must be small letters']]],
-    ['too many entries', list(word, { max: 1 }), ['a', 'b'], [['', 'must have 1 entries at most']]],
+    ['too many entries', list(word, { max: 1 }), ['a', 'b'], [['', 'must have at most 1 entry']]],
     ['a bad name', record(word, flag(), { max: 9 }), { 'a/b': true }, [['/a~1b', 'must be small letters']]],
     [
       'the prototype’s name in a record',
@@ -84,8 +84,8 @@ describe('what is wrong with a value', () => {
   });
 
   it('asks a rule only about values of the right form, and adds its place', () => {
-    const twice = withRule(list(word, { max: 5 }), (words, tell) => {
-      if (new Set(words).size < words.length) tell('/0', 'is there twice');
+    const twice = withRule(list(word, { max: 5 }), (words, report) => {
+      if (new Set(words).size < words.length) report('/0', 'is there twice');
     });
     const holder = object({ words: twice });
     expect(problemsIn(holder, { words: ['a', 'a'] })).toEqual([

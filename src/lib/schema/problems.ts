@@ -1,9 +1,10 @@
 import { escapePointer } from '../json/json-pointer.ts';
 import { isObject } from '../json/plain-object.ts';
+import { counted } from '../text/amounts.ts';
 import { maxDepth, schemaProblem, valueProblem } from './json-forms.ts';
-import type { AnySchema, Form, Infer, Rule, Schema, Tell } from './schema.ts';
+import type { AnySchema, Form, Infer, ReportProblem, Rule, Schema } from './schema.ts';
 
-/** Something wrong with a value: where, as a JSON Pointer, and what. */
+/** A problem with a value: where, as a JSON Pointer, and what. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
@@ -11,34 +12,34 @@ export interface Problem {
 
 const maxProblems = 20;
 
-/** Tells what is wrong with a value; nothing when it fits. At most twenty things are told. */
+/** The problems of a value, at most twenty; empty if it is valid. */
 export function problemsIn(schema: AnySchema, value: unknown): readonly Problem[] {
   const walk = new Walk();
   walk.look(schema, value);
   return walk.problems;
 }
 
-/** A value that was looked at: as what it is, or with what is wrong with it. */
+/** A checked value: typed, or with its problems. */
 export type Checked<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/** Takes a value, as it stands, for what a schema says it is. */
+/** Checks a value against a schema without changing it. */
 export function check<T>(schema: Schema<T>, value: unknown): Checked<T> {
   const problems = problemsIn(schema, value);
   if (problems.length > 0) return { ok: false, problems };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- nothing is wrong with it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it has no problems
   return { ok: true, value: value as T };
 }
 
-/** Whether a value fits. */
+/** Whether a value is valid. */
 export function fits<S extends AnySchema>(schema: S, value: unknown): value is Infer<S> {
   return problemsIn(schema, value).length === 0;
 }
 
 class Walk {
   readonly problems: Problem[] = [];
-  /** The keys to the value that is looked at; joined only when there is something to tell. */
+  /** The keys that lead to the current value; joined only if there is a problem. */
   readonly #path: (string | number)[] = [];
 
   look({ form, rules }: AnySchema, value: unknown): void {
@@ -46,9 +47,9 @@ class Walk {
     this.#lookAt(form, value);
     if (rules.length === 0 || this.problems.length > before) return;
     const at = this.#pointer();
-    const tell: Tell = (path, message) => this.#add(at + path, message);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the rules of a form see what has that form
-    for (const rule of rules) (rule as Rule<unknown>)(value, tell);
+    const report: ReportProblem = (path, message) => this.#add(at + path, message);
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a form's rules only see values of that form
+    for (const rule of rules) (rule as Rule<unknown>)(value, report);
   }
 
   #lookAt(form: Form, value: unknown): void {
@@ -59,9 +60,9 @@ class Walk {
         return;
       case 'integer':
         if (typeof value !== 'number') this.#wrongKind(value, 'a whole number');
-        else if (!Number.isSafeInteger(value)) this.#tell('must be a whole number');
-        else if (value < form.min) this.#tell(`must be at least ${form.min}`);
-        else if (value > form.max) this.#tell(`must be at most ${form.max}`);
+        else if (!Number.isSafeInteger(value)) this.#report('must be a whole number');
+        else if (value < form.min) this.#report(`must be at least ${form.min}`);
+        else if (value > form.max) this.#report(`must be at most ${form.max}`);
         return;
       case 'flag':
         if (typeof value !== 'boolean') this.#wrongKind(value, 'true or false');
@@ -99,9 +100,9 @@ class Walk {
 
   #text({ min, max, pattern, wants }: Form & { is: 'text' }, value: string): void {
     if (value.length < min)
-      this.#tell(min === 1 ? 'must not be empty' : `must have ${min} characters or more`);
-    else if (value.length > max) this.#tell(`must have ${max} characters at most`);
-    else if (pattern !== null && !pattern.test(value)) this.#tell(wants);
+      this.#report(min === 1 ? 'must not be empty' : `must have at least ${counted(min, 'character')}`);
+    else if (value.length > max) this.#report(`must have at most ${counted(max, 'character')}`);
+    else if (pattern !== null && !pattern.test(value)) this.#report(wants);
   }
 
   #choice(values: readonly unknown[], value: unknown): void {
@@ -109,14 +110,17 @@ class Walk {
   }
 
   #wrongChoice(values: readonly unknown[], value: unknown): void {
-    if (value === undefined) return this.#tell('is required');
+    if (value === undefined) return this.#report('is required');
     const shown = values.map((each) => JSON.stringify(each)).join(', ');
-    this.#tell(values.length === 1 ? `must be ${shown}` : `must be one of ${shown}`);
+    this.#report(values.length === 1 ? `must be ${shown}` : `must be one of ${shown}`);
   }
 
   #list({ item, min, max }: Form & { is: 'list' }, value: readonly unknown[]): void {
-    if (value.length < min) this.#tell(min === 1 ? 'must not be empty' : `must have ${min} entries or more`);
-    if (value.length > max) return this.#tell(`must have ${max} entries at most`);
+    if (value.length < min)
+      this.#report(
+        min === 1 ? 'must not be empty' : `must have at least ${counted(min, 'entry', 'entries')}`,
+      );
+    if (value.length > max) return this.#report(`must have at most ${counted(max, 'entry', 'entries')}`);
     for (let i = 0; i < value.length && !this.#full; i++) this.#below(i, item, value[i]);
   }
 
@@ -125,12 +129,12 @@ class Walk {
     value: Readonly<Record<string, unknown>>,
   ): void {
     const names = Object.keys(value);
-    if (names.length > max) return this.#tell(`must have ${max} entries at most`);
+    if (names.length > max) return this.#report(`must have at most ${counted(max, 'entry', 'entries')}`);
     for (const name of names) {
       if (this.#full) return;
       this.#path.push(name);
-      // Written to a plain object, this name would change what the object inherits.
-      if (name === '__proto__') this.#tell('is not a name that can be used');
+      // Set on a plain object, this name would change its prototype.
+      if (name === '__proto__') this.#report('is not a name that can be used');
       else {
         this.look(key, name);
         this.look(inner, value[name]);
@@ -147,7 +151,7 @@ class Walk {
       const field = fields.get(name);
       if (field === undefined) {
         this.#path.push(name);
-        this.#tell('is not a known field');
+        this.#report('is not a known field');
         this.#path.pop();
       } else if (inner !== undefined) {
         if (unseen > 0 && required.includes(name)) unseen--;
@@ -158,7 +162,7 @@ class Walk {
     for (const name of required) {
       if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
       this.#path.push(name);
-      this.#tell('is required');
+      this.#report('is required');
       this.#path.pop();
     }
   }
@@ -176,11 +180,11 @@ class Walk {
     for (const [name, option] of options) {
       if (Object.hasOwn(value, name)) return this.look(option, value);
     }
-    this.#tell(`must have one of the fields ${[...options.keys()].join(', ')}`);
+    this.#report(`must have one of the fields ${[...options.keys()].join(', ')}`);
   }
 
   #json(kind: 'value' | 'schema', value: unknown): void {
-    if (value === undefined) return this.#tell('is required');
+    if (value === undefined) return this.#report('is required');
     if (kind === 'value') return this.#addAt(valueProblem(value, maxDepth));
     if (!isObject(value)) return this.#wrongKind(value, 'a JSON Schema');
     this.#addAt(schemaProblem(value));
@@ -197,10 +201,10 @@ class Walk {
   }
 
   #wrongKind(value: unknown, wanted: string): void {
-    this.#tell(value === undefined ? 'is required' : `must be ${wanted}, not ${kindOf(value)}`);
+    this.#report(value === undefined ? 'is required' : `must be ${wanted}, not ${kindOf(value)}`);
   }
 
-  #tell(message: string): void {
+  #report(message: string): void {
     this.#add(this.#pointer(), message);
   }
 
@@ -219,7 +223,7 @@ class Walk {
   }
 }
 
-// A path is shown to people: a key of a megabyte tells them nothing more than its beginning.
+// Paths are shown to people: the start of a megabyte-long key is enough.
 function shortened(token: string): string {
   return token.length > 100 ? `${token.slice(0, 99)}…` : token;
 }

@@ -1,7 +1,7 @@
 import { fits } from './problems.ts';
 import type { AnySchema, Infer } from './schema.ts';
 
-/** What a text holds as JSON of this form; null when it is not JSON, or of another form. */
+/** Parses JSON of this form; null if the text isn't JSON or has a different form. */
 export function readJson<S extends AnySchema>(schema: S, text: string): Infer<S> | null {
   let value: unknown;
   try {

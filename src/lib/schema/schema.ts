@@ -1,12 +1,12 @@
-// What a value must look like, said once: its type is inferred from it, `problemsIn` checks it, and the admin API's
-// contract is made from it. Small and free of dependencies, because every stored row is checked before a gateway
-// listens (docs/adr/0004-one-schema-per-domain-type.md).
+// What a value must look like, defined once: its type is inferred from the schema, `problemsIn` checks it, and
+// the admin API's contract is generated from it. Small and free of dependencies, because every stored row is
+// checked before a gateway listens (docs/adr/0004-one-schema-per-domain-type.md).
 
-/** Tells that something is wrong at a JSON Pointer below the value that is looked at; empty for the value itself. */
-export type Tell = (path: string, message: string) => void;
+/** Reports a problem at a JSON Pointer relative to the checked value; empty for the value itself. */
+export type ReportProblem = (path: string, message: string) => void;
 
-/** A rule that a form cannot say; it sees only values whose form is right. */
-export type Rule<T> = (value: T, tell: Tell) => void;
+/** A rule that a form can't express; it only sees values of the right form. */
+export type Rule<T> = (value: T, report: ReportProblem) => void;
 
 /** The form of a value, as data. */
 export type Form =
@@ -15,7 +15,7 @@ export type Form =
       readonly min: number;
       readonly max: number;
       readonly pattern: RegExp | null;
-      /** What the pattern asks for, in words. */
+      /** What the pattern requires, in words. */
       readonly wants: string;
     }
   | { readonly is: 'integer'; readonly min: number; readonly max: number }
@@ -28,9 +28,9 @@ export type Form =
       readonly fields: ReadonlyMap<string, AnySchema>;
       readonly required: readonly string[];
     }
-  /** Several objects, told apart by the value of the field `tag`. */
+  /** Several objects, distinguished by the value of the field `tag`. */
   | { readonly is: 'variants'; readonly tag: string; readonly options: ReadonlyMap<string, AnySchema> }
-  /** Several objects, told apart by which of these fields is there; the first one decides. */
+  /** Several objects, distinguished by which of these fields is present; the first one decides. */
   | { readonly is: 'by-key'; readonly options: ReadonlyMap<string, AnySchema> }
   | { readonly is: 'nullable'; readonly inner: AnySchema }
   /** Any JSON; `kind` says whether it must be a JSON Schema. */
@@ -42,15 +42,15 @@ declare const meant: unique symbol;
 export interface Schema<out T> {
   readonly form: Form;
   readonly rules: readonly Rule<never>[];
-  /** What it is for, told in the OpenAPI document. */
+  /** What it is for, shown in the OpenAPI document. */
   readonly says: string | null;
-  /** Never there: it only carries the type. */
+  /** Never set: it only carries the type. */
   readonly [meant]?: T;
 }
 
 export type AnySchema = Schema<unknown>;
 
-/** A field that may be left out. */
+/** An optional field. */
 export interface Optional<out T> {
   readonly optional: Schema<T>;
 }
@@ -58,7 +58,7 @@ export interface Optional<out T> {
 /** The fields of an object by name. */
 export type Fields = Readonly<Record<string, AnySchema | Optional<unknown>>>;
 
-/** An object of exactly these fields, which others can be made from. */
+/** An object with exactly these fields, from which others can be derived. */
 export interface ObjectSchema<F extends Fields> extends Schema<InferFields<F>> {
   readonly fields: F;
 }
@@ -83,7 +83,7 @@ function schema<T>(form: Form): Schema<T> {
   return { form, rules: [], says: null };
 }
 
-/** Text of a length, in UTF-16 units, that fits a pattern; `wants` says in words what the pattern asks for. */
+/** Text with a length in UTF-16 units that matches a pattern; `wants` says in words what the pattern requires. */
 export function text(
   options: {
     readonly min?: number;
@@ -128,7 +128,7 @@ export function record<S extends AnySchema>(
   return schema({ is: 'record', key, value, max });
 }
 
-/** An object of exactly these fields: any other is refused. */
+/** An object with exactly these fields: any other field is rejected. */
 export function object<const F extends Fields>(fields: F): ObjectSchema<F> {
   const schemas = new Map<string, AnySchema>();
   const required: string[] = [];
@@ -142,24 +142,24 @@ export function object<const F extends Fields>(fields: F): ObjectSchema<F> {
   return { ...schema<InferFields<F>>({ is: 'object', fields: schemas, required }), fields };
 }
 
-/** A field that may be left out. */
+/** An optional field. */
 export function optional<S extends AnySchema>(inner: S): Optional<Infer<S>> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what S describes is what is inferred from it
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the inferred type is the one S describes
   return { optional: inner as Schema<Infer<S>> };
 }
 
-/** Every field, each of which may be left out. */
+/** The same fields, all optional. */
 export function partial<F extends Fields>(fields: F): { readonly [K in keyof F]: Optional<Infer<F[K]>> } {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the names of fields that are mapped
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript loses the field names in a map
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, 'optional' in field ? field : optional(field)]),
   ) as { readonly [K in keyof F]: Optional<Infer<F[K]>> };
 }
 
-/** All fields but some. */
+/** All fields except some. */
 export function omit<F extends Fields, K extends keyof F>(fields: F, ...names: readonly K[]): Omit<F, K> {
   const left: readonly PropertyKey[] = names;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript forgets the names of fields that are filtered
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript loses the field names in a filter
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => !left.includes(name)),
   ) as unknown as Omit<F, K>;
@@ -181,7 +181,7 @@ export function variants<const Tag extends string, const O extends Readonly<Reco
   });
 }
 
-/** One of several objects, told apart by a field that each must have; the first of these that is there decides. */
+/** One of several objects, distinguished by a field that each requires; the first one present decides. */
 export function byKey<const O extends Readonly<Record<string, AnySchema>>>(
   options: O,
 ): Schema<Infer<O[keyof O]>> {
@@ -203,12 +203,12 @@ export function jsonSchema<T>(): Schema<T> {
   return schema({ is: 'json', kind: 'schema' });
 }
 
-/** The same schema with a further rule. */
+/** The same schema with an additional rule. */
 export function withRule<S extends AnySchema>(inner: S, rule: Rule<Infer<S>>): S {
   return { ...inner, rules: [...inner.rules, rule] };
 }
 
-/** The same schema with a sentence for readers of the OpenAPI document. */
+/** The same schema with a description for the OpenAPI document. */
 export function described<S extends AnySchema>(inner: S, says: string): S {
   return { ...inner, says };
 }

@@ -2,7 +2,7 @@ import type { AnySchema, Form } from './schema.ts';
 
 type Document = Record<string, unknown>;
 
-/** The JSON Schema (draft 2020-12) of a schema, for documents. Rules that a form cannot say are not in it. */
+/** The JSON Schema (draft 2020-12) of a schema, for documents. Rules that a form can't express are left out. */
 export function toJsonSchema({ form, says }: AnySchema): Document {
   return { ...formOf(form), ...(says !== null && { description: says }) };
 }

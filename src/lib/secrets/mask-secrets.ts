@@ -2,7 +2,7 @@ import { trimEndOf } from '../text/tidy-text.ts';
 import { WeakCache } from '../weak-cache.ts';
 import { joinLines, mayDisguise, type Pieces, reveal, type RevealedText } from './disguises.ts';
 
-/** What stands where a secret was. */
+/** The replacement for a secret. */
 export const mask = '[masked]';
 
 const secretWords = new Set([
@@ -44,7 +44,7 @@ const secretWords = new Set([
   'cvc',
 ]);
 
-// A key of what? Alone it may be the name of anything; after one of these it opens something.
+// "Key" alone can mean anything; after one of these words it is a credential.
 const keyOwners = new Set([
   'api',
   'access',
@@ -59,7 +59,7 @@ const keyOwners = new Set([
   'ssh',
 ]);
 
-// With these it speaks about a secret without being one.
+// With these words, a name describes a secret without being one.
 const harmlessWords = new Set([
   'type',
   'count',
@@ -85,8 +85,8 @@ const harmlessWords = new Set([
 ]);
 
 /**
- * Whether a field of this name holds a secret. Names are read word by word, so that `author`, `keyboard`,
- * `max_tokens` and `monkey` keep their values while `X-Api-Key`, `clientSecret` and `refresh_token` lose theirs.
+ * Whether a field with this name contains a secret. Names are read word by word, so `author`, `keyboard`,
+ * `max_tokens` and `monkey` keep their values while `X-Api-Key`, `clientSecret` and `refresh_token` are masked.
  */
 export function isSecretName(name: string): boolean {
   let known = judged.get(name);
@@ -98,16 +98,16 @@ export function isSecretName(name: string): boolean {
   return known;
 }
 
-// The same few names come by with every call.
+// The same few names appear in every call.
 const judged = new Map<string, boolean>();
 const maxJudged = 10_000;
 
-// A name is chosen by whoever sends it; nobody calls a field by a longer one.
-const longestName = 1_000;
+// Senders choose the names; no real field has a longer one.
+const maxNameLength = 1_000;
 
 function judge(name: string): boolean {
   const words = name
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .toLowerCase()
@@ -122,21 +122,21 @@ function judge(name: string): boolean {
   );
 }
 
-/** How many parts of a value are still looked at. */
+/** How many parts of a value may still be visited. */
 export interface PartsLeft {
   left: number;
 }
 
 /**
- * Whether a JSON value may have a field with a secret name that holds something, at any depth; false is certain. One
- * that has more parts than are to be looked at may have one.
+ * Whether a JSON value may have a non-empty field with a secret name, at any depth; false is certain. True if
+ * the value has more parts than may be visited.
  */
 export function mayHoldNamedSecrets(value: unknown, parts: PartsLeft): boolean {
   if (--parts.left < 0) return true;
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some((item) => mayHoldNamedSecrets(item, parts));
   for (const name in value) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no array, as was seen above; looked up here, because every call passes
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not an array, as checked above; indexed here because every call goes through this
     const inner = (value as Record<string, unknown>)[name];
     if (mayHoldNamedSecrets(inner, parts)) return true;
     if (inner !== null && inner !== '' && isSecretName(name)) return true;
@@ -148,8 +148,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Whether a JSON text may have a field with a secret name; false is certain. Looks at what stands before colons, which
- * is a fraction of the work of taking the text apart.
+ * Whether a JSON text may have a field with a secret name; false is certain. Looks only at what precedes
+ * colons, which is a fraction of the work of parsing the text.
  */
 export function mayNameSecrets(json: string): boolean {
   for (let colon = json.indexOf(':'); colon !== -1; colon = json.indexOf(':', colon + 1)) {
@@ -157,7 +157,7 @@ export function mayNameSecrets(json: string): boolean {
     while (end > 0 && json.charCodeAt(end) <= 0x20) end--;
     if (json.charCodeAt(end) !== quote) continue;
     let start = end - 1;
-    // An escape hides what the name is, or even where it begins.
+    // An escape hides the name, or even where it starts.
     for (; start >= 0 && json.charCodeAt(start) !== quote; start--)
       if (json.charCodeAt(start) === backslash) return true;
     if (json.charCodeAt(start - 1) === backslash || isSecretName(json.slice(start + 1, end))) return true;
@@ -165,7 +165,7 @@ export function mayNameSecrets(json: string): boolean {
   return false;
 }
 
-/** A copy of a JSON value in which the fields with secret names are masked, at any depth. */
+/** A copy of a JSON value with the fields that have secret names masked, at any depth. */
 export function maskNamedSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskNamedSecrets);
   if (typeof value !== 'object' || value === null) return value;
@@ -197,16 +197,16 @@ export function maskQuery(target: string): string {
     .join('&')}`;
 }
 
-// Shorter values occur by chance in ordinary text, and masking them would tell where they are.
+// Shorter values occur by chance in ordinary text, and masking them would reveal where they are.
 const minSecretLength = 6;
 
-// The engine refuses, at its first use, a pattern with a literal of some 32,000 characters.
+// On first use, the engine rejects a pattern with a literal of about 32,000 characters.
 const maxPatternLength = 4_096;
 
 /** Replaces every occurrence of its secrets in a text. */
 export interface MaskText {
   (text: string): string;
-  /** With which a thread can make the same function. */
+  /** From which a thread can create the same function. */
   readonly secrets: readonly string[];
 }
 
@@ -343,7 +343,7 @@ function maskRanges(text: string, ranges: readonly Range[]): string {
 
 const made = new WeakCache<readonly string[], MaskText>();
 
-/** The same, made once for each list of secrets. */
+/** The same, cached for each list of secrets. */
 export function maskTextFor(secrets: readonly string[]): MaskText {
   if (secrets.length === 0) return keepText;
   return made.of(secrets, createMaskText);

@@ -1,8 +1,8 @@
 import { isSecretName, mask } from './mask-secrets.ts';
 
 /**
- * The beginning of a value's JSON text, in which fields with secret names are masked at any depth. It ends, wherever that
- * is, soon after `most` characters, so that what it costs does not grow with the value.
+ * The start of a value's JSON text, with the fields that have secret names masked at any depth. Stops soon
+ * after `most` characters, so the cost doesn't grow with the value.
  */
 export function maskedJson(value: unknown, most: number): string {
   const writer = new Writer(most);
@@ -22,7 +22,7 @@ class Writer {
     if (typeof value === 'string') this.#text(value);
     else if (typeof value !== 'object' || value === null) this.text += JSON.stringify(value) ?? 'null';
     else if (Array.isArray(value)) this.#list(value);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no array, as was seen before; looked at once, because every call passes
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not an array, as checked before; indexed here because every call goes through this
     else this.#object(value as Readonly<Record<string, unknown>>);
   }
 

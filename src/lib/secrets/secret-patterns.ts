@@ -1,7 +1,7 @@
-// Forms that are given out as secrets and as nothing else: keys of well-known makers, signed tokens, private keys. Every
-// scan here reads a character a bounded number of times, because callers and APIs choose what is read.
+// Formats that are only used for secrets: keys of well-known vendors, signed tokens, private keys. Every scan
+// here reads each character a bounded number of times, because callers and APIs choose the text.
 
-// Run one after another: each is linear by its form, and one that combined them could not be shown to be.
+// Run one after another: each one is linear by its form; a combined expression could not be shown to be.
 const prefixedKeys: readonly RegExp[] = [
   /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant)[-_][A-Za-z0-9_-]{8,}/g,
   /\bsk-[A-Za-z0-9_-]{20,}/g,
@@ -20,7 +20,7 @@ const prefixedKeys: readonly RegExp[] = [
 
 const schemeAndSecret = /^(?:bearer|basic|digest|token|apikey)\s+\S{6,}$/i;
 
-/** Whether a text is a secret by its form alone, whatever its name. */
+/** Whether a text is a secret by its format alone, whatever its name. */
 export function looksLikeSecret(text: string): boolean {
   if (text.length < 10) return false;
   return (
@@ -31,13 +31,13 @@ export function looksLikeSecret(text: string): boolean {
   );
 }
 
-// No form is shorter, and most texts among many are.
+// No format is shorter, and most texts are.
 const shortestForm = 15;
-// How each of the prefixed keys begins. Nearly every text has none of it, and then no form has to be tried.
+// How the prefixed keys start. Nearly every text has none of these, and then no format has to be tried.
 const anyPrefix =
   /(?:sk|rk|pk)[-_]|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|A(?:KIA|SIA|Iza)|ya29\.|npm_|dop_v1_|hr[ka]_|SG\./;
 
-/** The text with everything in it that is a secret by its form replaced. */
+/** The text with everything that is a secret by its format replaced. */
 export function replaceSecretForms(text: string, replacement: string): string {
   if (text.length < shortestForm) return text;
   const withoutTokens = cutOut(text, tokensIn(text), replacement);
@@ -46,7 +46,7 @@ export function replaceSecretForms(text: string, replacement: string): string {
   return clean;
 }
 
-/** From where to where something stands in a text. */
+/** The start and end of a match in a text. */
 type Span = readonly [start: number, end: number];
 
 function cutOut(text: string, spans: Iterable<Span>, replacement: string): string {
@@ -59,7 +59,7 @@ function cutOut(text: string, spans: Iterable<Span>, replacement: string): strin
   return at === 0 ? text : parts.join('') + text.slice(at);
 }
 
-/** JSON Web Tokens: three parts of base64url with dots between them, of which the first begins with `{"`. */
+/** JSON Web Tokens: three dot-separated parts of base64url, the first of which starts with `{"`. */
 function* tokensIn(text: string): Generator<Span> {
   for (let start = text.indexOf('eyJ'); start !== -1;) {
     const header = runEnd(text, start);
@@ -67,7 +67,7 @@ function* tokensIn(text: string): Generator<Span> {
     const isToken = header - start >= 11 && payload - header >= 5 && text[payload] === '.';
     const end = isToken ? runEnd(text, payload + 1) : header;
     if (isToken) yield [start, end];
-    // Whatever begins later in the same run would have ended as this one did.
+    // Anything that starts later in the same run would have ended the same way.
     start = text.indexOf('eyJ', end);
   }
 }
@@ -90,13 +90,13 @@ function isBase64Url(code: number): boolean {
 
 const keyHeader = /^-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/;
 const keyFooter = /^-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY-----/;
-const longestKeyLine = 120;
+const maxKeyLineLength = 120;
 
-/** Private keys in PEM: from their first line to their last, or the first line alone where the last one is missing. */
+/** Private keys in PEM: from their first line to their last, or only the first line if the last is missing. */
 function* privateKeysIn(text: string): Generator<Span> {
   let nextFooter = 0;
   for (let at = text.indexOf('-----BEGIN '); at !== -1; at = text.indexOf('-----BEGIN ', at)) {
-    const header = keyHeader.exec(text.slice(at, at + longestKeyLine))?.[0];
+    const header = keyHeader.exec(text.slice(at, at + maxKeyLineLength))?.[0];
     if (header === undefined) {
       at += 11;
       continue;
@@ -104,21 +104,21 @@ function* privateKeysIn(text: string): Generator<Span> {
     let end = at + header.length;
     nextFooter = nextFooter < end ? footerFrom(text, end) : nextFooter;
     if (nextFooter < text.length)
-      end = nextFooter + keyFooter.exec(text.slice(nextFooter, nextFooter + longestKeyLine))![0].length;
+      end = nextFooter + keyFooter.exec(text.slice(nextFooter, nextFooter + maxKeyLineLength))![0].length;
     yield [at, end];
     at = end;
   }
 }
 
-/** Where the next last line of a private key begins; the end of the text where there is none. */
+/** Where the next footer of a private key starts; the end of the text if there is none. */
 function footerFrom(text: string, from: number): number {
   for (let at = text.indexOf('-----END ', from); at !== -1; at = text.indexOf('-----END ', at + 9)) {
-    if (keyFooter.test(text.slice(at, at + longestKeyLine))) return at;
+    if (keyFooter.test(text.slice(at, at + maxKeyLineLength))) return at;
   }
   return text.length;
 }
 
-// Numbers, UUIDs, dates and media types are read by people, too.
+// Numbers, UUIDs, dates and media types mean something to people.
 const plainForms = [
   /^\d{1,20}$/,
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
@@ -126,7 +126,7 @@ const plainForms = [
   /^(?:application|audio|font|image|message|model|multipart|text|video)\//,
 ];
 
-/** Whether a text says nothing to a reader, as tokens, session ids and hashes do; it may be a secret. */
+/** Whether a text means nothing to a reader, as tokens, session IDs and hashes do; it may be a secret. */
 export function looksOpaque(text: string): boolean {
   if (looksLikeSecret(text)) return true;
   if (text.length < 16 || /\s/.test(text) || plainForms.some((form) => form.test(text))) return false;

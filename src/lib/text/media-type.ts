@@ -1,7 +1,7 @@
-/** How a body of some media type is written. `lines` is one JSON value after another. */
+/** How a body of a media type is encoded. `lines` is one JSON value after another. */
 export type MediaKind = 'json' | 'form' | 'multipart' | 'lines' | 'xml' | 'text' | 'binary' | 'unknown';
 
-/** A media type without its parameters, in small letters. */
+/** A media type without its parameters, in lower case. */
 export function bareMediaType(mediaType: string): string {
   return mediaType.split(';', 1)[0]!.trim().toLowerCase();
 }
@@ -20,7 +20,7 @@ export function mediaKind(mediaType: string): MediaKind {
   return 'unknown';
 }
 
-/** Whether each value of a `lines` body begins with a record separator (RFC 7464). */
+/** Whether each value of a `lines` body starts with a record separator (RFC 7464). */
 export function isJsonSequence(mediaType: string): boolean {
   return bareMediaType(mediaType).endsWith('json-seq');
 }

@@ -1,7 +1,7 @@
-const longestName = 64;
+const maxNameLength = 64;
 const maxNames = 20_000;
 
-/** The names nearest to one that is not among them, best first; empty when none is near. */
+/** The names closest to an unknown one, best first; empty if none is close. */
 export function nearestNames(wanted: string, names: Iterable<string>, most = 3): string[] {
   const asked = readName(wanted);
   if (asked.plain === '') return [];
@@ -19,14 +19,14 @@ export function nearestNames(wanted: string, names: Iterable<string>, most = 3):
 }
 
 interface ReadName {
-  /** Letters and digits alone, in lower case. */
+  /** Only letters and digits, in lower case. */
   readonly plain: string;
   readonly words: ReadonlySet<string>;
 }
 
 function readName(name: string): ReadName {
   const words = name
-    .slice(0, longestName)
+    .slice(0, maxNameLength)
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]/u)
@@ -36,7 +36,7 @@ function readName(name: string): ReadName {
 
 const far = 3;
 
-/** 0 for the same name in another spelling, up to `far` for names that have nothing in common. */
+/** 0 for the same name in another spelling, up to `far` for names with nothing in common. */
 function distanceOf(a: ReadName, b: ReadName): number {
   if (a.plain === b.plain) return 0;
   if (b.plain === '') return far;
@@ -52,8 +52,8 @@ function distanceOf(a: ReadName, b: ReadName): number {
 }
 
 /**
- * How many letters have to be added, left out, changed or swapped with their neighbour; more than `most` as `most + 1`.
- * Only the cells near the diagonal are looked at.
+ * How many letters have to be added, removed, changed or swapped with the next one; anything above `most` is
+ * returned as `most + 1`. Visits only the cells near the diagonal.
  */
 function editsBetween(a: string, b: string, most: number): number {
   let before: number[] = [];
@@ -77,24 +77,24 @@ function editsBetween(a: string, b: string, most: number): number {
   return last[b.length]!;
 }
 
-/** Whether two names differ in nothing but letter case and what stands between words. */
+/** Whether two names differ only in letter case and separators. */
 export function isOtherSpelling(written: string, name: string): boolean {
   const { plain } = readName(written);
   return plain !== '' && plain === readName(name).plain;
 }
 
-/** Whether one name is plainly another one written wrongly: in another spelling, or with a slip or two. */
+/** Whether one name is clearly a misspelling of another: a different spelling, or a typo or two. */
 export function isMisspelling(written: string, name: string): boolean {
   const [a, b] = [readName(written).plain, readName(name).plain];
   if (a === '' || a === b) return a === b;
   const allowed = Math.min(a.length, b.length) < 6 ? 1 : 2;
   if (Math.min(a.length, b.length) < 4 || Math.abs(a.length - b.length) > allowed) return false;
-  // `line1` is no slip for `line2`.
+  // `line1` isn't a typo of `line2`.
   if (a.replace(/\d/g, '') === b.replace(/\d/g, '')) return false;
   return editsBetween(a, b, allowed) <= allowed;
 }
 
-/** ` Did you mean a, b or c?`, or nothing when there is nothing to suggest. */
+/** ` Did you mean a, b or c?`, or an empty string if there is nothing to suggest. */
 export function suggestion(wanted: string, names: Iterable<string>): string {
   const near = nearestNames(wanted, names);
   return near.length === 0 ? '' : ` Did you mean ${eitherOf(near)}?`;

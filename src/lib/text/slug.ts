@@ -1,4 +1,4 @@
-/** Words as a URL slug: lower case letters, digits and single dashes, at most `maxLength`. */
+/** Converts words to a URL slug: lower-case letters, digits and single dashes, at most `maxLength`. */
 export function slugFrom(text: string, maxLength = 40): string {
   const slug = text
     .normalize('NFKD')

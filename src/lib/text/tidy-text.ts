@@ -1,6 +1,7 @@
 import { isObject } from '../json/plain-object.ts';
 
-// Descriptions in API documents are written for web pages: HTML, images, badges, link targets. A model needs the words.
+// Descriptions in API documents are written for web pages: HTML, images, badges, link targets. A model needs
+// only the text.
 
 const entities: Readonly<Record<string, string>> = {
   amp: '&',
@@ -19,16 +20,17 @@ const blockTags =
   /<\/?(?:p|div|ul|ol|tr|table|thead|tbody|h[1-6]|blockquote|pre|section|dl|dt|dd)\b[^<>]*>/gi;
 const anyTag = /<\/?[a-z][a-z0-9-]*(?:\s[^<>]*)?\/?>/gi;
 
-// Neither reads past the next bracket that opens, so that however many open in vain, each character is read once.
+// Neither reads past the next opening bracket, so each character is read once, however many brackets are never
+// closed.
 const image = /!\[([^\][\n]*)\]\([^)[\n]*\)/g;
 const link = /\[([^\][\n]*)\]\((?:[^()[\n]|\([^()[\n]*\))*\)/g;
 
-// What a page generator would have filled in: `{% data variables.product %}`, `{{% note %}}`, `{{< tabs >}}`.
+// Placeholders of page generators: `{% data variables.product %}`, `{{% note %}}`, `{{< tabs >}}`.
 const template = /( ?)\{\{?[%<#][^{}]*[%>#]\}\}?( ?)/g;
 
-/** Markdown or HTML as plain readable text, at most `maxLength` characters, cut at the end of a sentence or word. */
+/** Markdown or HTML as plain text of at most `maxLength` characters, cut at the end of a sentence or word. */
 export function tidyText(text: string, maxLength: number): string {
-  // What lies far beyond the cap is never shown; cutting first bounds the work below.
+  // Text far beyond the limit is never shown; cutting first bounds the work below.
   const tidy = withoutComments(text.slice(0, maxLength * 8).replace(/\r\n?/g, '\n'))
     .replace(template, (_tag, before: string, after: string) => (before && after ? ' ' : before + after))
     .replace(image, '$1')
@@ -61,7 +63,7 @@ function withoutComments(text: string): string {
   }
 }
 
-/** Cuts at the end of a sentence when one ends in the last third, else at a word, and marks the cut. */
+/** Cuts at the end of a sentence if one ends in the last third, otherwise at a word, and marks the cut. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const head = text.slice(0, maxLength - 1);
@@ -71,7 +73,7 @@ export function cutText(text: string, maxLength: number): string {
   return `${(word > maxLength * 0.66 ? head.slice(0, word) : head).trimEnd()}…`;
 }
 
-/** Whether two texts differ in nothing but letter case, spaces and punctuation. */
+/** Whether two texts differ only in letter case, spaces and punctuation. */
 export function saysTheSame(a: string, b: string): boolean {
   return a === b || lettersOf(a) === lettersOf(b);
 }
@@ -80,7 +82,8 @@ function lettersOf(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-// An expression such as `/\/+$/` begins anew at every slash of a long run, which takes quadratic time. These look once.
+// An expression such as `/\/+$/` starts over at every slash of a long run, which takes quadratic time. These
+// read it once.
 
 /** The text without the run of one character at its end. */
 export function trimEndOf(text: string, character: string): string {
@@ -89,16 +92,16 @@ export function trimEndOf(text: string, character: string): string {
   return end === text.length ? text : text.slice(0, end);
 }
 
-/** The text without the runs of one character at its beginning and its end. */
+/** The text without the runs of one character at its start and end. */
 export function trimBothOf(text: string, character: string): string {
   let start = 0;
   while (start < text.length && text[start] === character) start++;
   return trimEndOf(start === 0 ? text : text.slice(start), character);
 }
 
-/** The first sentence of a description on one line, cut at a word when it is longer than `max` characters. */
+/** The first sentence of a description on one line, cut at a word if it is longer than `max` characters. */
 export function firstSentence(description: string, max: number): string {
-  // What is far behind the cut need not be looked at.
+  // Text far beyond the cut doesn't need to be read.
   const text = description
     .slice(0, max * 4)
     .replace(/\s+/gu, ' ')
@@ -109,14 +112,14 @@ export function firstSentence(description: string, max: number): string {
   const cut = sentence.slice(0, max - 1);
   const space = cut.lastIndexOf(' ');
   const kept = space > max / 2 ? cut.slice(0, space) : cut;
-  // A cut between the halves of a surrogate pair would leave broken text.
+  // A cut inside a surrogate pair would leave broken text.
   return `${kept.replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-// Characters that a reader does not see, or that turn around what is read. Tabs and line ends stay.
+// Characters that are invisible or reverse the reading direction. Tabs and line ends stay.
 const unseen = /(?![\n\t\r])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** A value without characters that nobody sees; the very same where it has none. */
+/** A value without invisible characters; the same value if it has none. */
 export function visible(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(unseen, '');
   if (Array.isArray(value)) {

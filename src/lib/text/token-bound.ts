@@ -1,4 +1,4 @@
-// What a character is to a tokenizer, by its code below 128.
+// How a tokenizer treats a character, by its code below 128.
 const lower = 0;
 const upper = 1;
 const digit = 2;
@@ -8,7 +8,7 @@ const sign = 5;
 const oddSign = 6;
 
 const kinds = new Uint8Array(128).fill(oddSign);
-// What stands together in code and data, often two or three to a token.
+// Symbols that often appear in groups in code and data, two or three to a token.
 for (const each of '"\',:{}[]()/<>=_-.') kinds[each.charCodeAt(0)] = sign;
 for (let code = 97; code <= 122; code++) kinds[code] = lower;
 for (let code = 65; code <= 90; code++) kinds[code] = upper;
@@ -19,20 +19,21 @@ for (const code of [10, 13]) kinds[code] = line;
 const vowels = new Uint8Array(128);
 for (const letter of 'aeiouyAEIOUY') vowels[letter.charCodeAt(0)] = 1;
 
-// Of the letters of a language more than a third are vowels, of letters at random less than a quarter.
+// More than a third of the letters in natural language are vowels, less than a quarter of random letters.
 const minVowels = 0.3;
 const lettersPerTokenAtRandom = 1.5;
 const margin = 1.1;
 
-// A letter of a common alphabet is less than a token, one of another or a sign of a larger script often two.
+// A letter of a common alphabet is less than one token; a character of other scripts is often two.
 function costOf(code: number): number {
   if (code < 0x700) return 1;
   return code >= 0x900 && code < 0xe80 ? 1.3 : 2.3;
 }
 
 /**
- * How many tokens a text is at most, told carefully without a tokenizer: more than a model of today counts for words,
- * code, JSON, tables, ids and scripts of the world, by a third for prose and by up to a factor of three for others.
+ * An upper bound for the tokens of a text, computed without a tokenizer: more than current models count for
+ * words, code, JSON, tables, IDs and the world's scripts; a third more for prose, and up to three times as many
+ * for others.
  */
 export function tokenBound(text: string): number {
   let tokens = 0;
@@ -52,7 +53,7 @@ export function tokenBound(text: string): number {
     if (kind <= upper) {
       letters++;
       vowelCount += vowels[code]!;
-      // A word ends where capitals begin.
+      // A capital letter starts a new word.
       run = last === lower && kind === lower ? run + 1 : last === upper && run < 4 ? run + 1 : 1;
       if (run === 1 || run % 5 === 1) words++;
     } else {
@@ -71,12 +72,15 @@ export function tokenBound(text: string): number {
   return Math.ceil((tokens + plain) * margin);
 }
 
-/** About how many tokens a model needs for a text: four bytes each, the usual rule of thumb for English and JSON. */
+/**
+ * About how many tokens a model needs for a text: one per four bytes, the usual rule of thumb for English and
+ * JSON.
+ */
 export function estimateTokens(text: string): number {
   return tokensOfBytes(Buffer.byteLength(text));
 }
 
-/** The same for a text of so many bytes. */
+/** The same for a text of this many bytes. */
 export function tokensOfBytes(bytes: number): number {
   return Math.ceil(bytes / 4);
 }

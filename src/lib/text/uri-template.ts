@@ -1,14 +1,14 @@
-/** What is wrong with a URI template, in words that follow its name. */
+/** What is wrong with a URI template, as a phrase that follows its name. */
 export class UriTemplateError extends Error {}
 
-/** A URI template (https://www.rfc-editor.org/rfc/rfc6570, without `;` and `{name:3}`) that URIs are read back with. */
+/** A URI template (https://www.rfc-editor.org/rfc/rfc6570, without `;` and `{name:3}`) for parsing URIs. */
 export interface UriTemplate {
   readonly names: readonly string[];
-  /** Those that no URI of this template can do without. */
+  /** The variables that every URI of this template must have. */
   readonly requiredNames: readonly string[];
   /**
-   * What the places hold in a URI, or null when the template cannot have made it. A value is a list, split where commas
-   * and repeated query names separate; what a URI leaves out, as it may in a query, is not there.
+   * The values of the variables in a URI, or null if the URI doesn't match. Each value is a list, split at
+   * commas and repeated query names; variables that the URI leaves out, as a query may, are absent.
    */
   match(uri: string): ReadonlyMap<string, readonly string[]> | null;
 }
@@ -18,19 +18,19 @@ const operators = ['', '+', '#', '/', '.', '?', '&'] as const;
 interface Expression {
   readonly operator: (typeof operators)[number];
   readonly names: readonly string[];
-  /** What stands between the values of a list, and between several names. */
+  /** The separators between values of a list, and between names. */
   readonly separator: string;
 }
 
 const maxUriLength = 65_536;
 
-/** Reads a template, or throws a UriTemplateError. */
+/** Parses a template, or throws a UriTemplateError. */
 export function parseUriTemplate(template: string): UriTemplate {
   const parts = partsOf(template);
   const expressions = parts.filter((part) => typeof part !== 'string');
   const names = expressions.flatMap((expression) => expression.names);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new UriTemplateError(`has the place {${twice}} twice`);
+  if (twice !== undefined) throw new UriTemplateError(`uses the variable {${twice}} twice`);
   return {
     names,
     requiredNames: expressions.filter(isRequired).flatMap((expression) => expression.names),
@@ -43,14 +43,14 @@ const isRequired = ({ operator }: Expression) => operator === '' || operator ===
 function partsOf(template: string): (string | Expression)[] {
   const parts: (string | Expression)[] = [];
   for (const [text, inside] of template.matchAll(/\{([^{}]*)\}|[^{}]+|[{}]/g)) {
-    if (text === '{' || text === '}') throw new UriTemplateError(`has a "${text}" without its other half`);
+    if (text === '{' || text === '}') throw new UriTemplateError(`has an unmatched "${text}"`);
     const last = parts.at(-1);
     if (inside === undefined) parts.push(text);
     else {
       const expression = expressionOf(inside);
-      // Nothing tells where the one would end and the other begin.
+      // There would be no way to know where one ends and the other starts.
       if (typeof last === 'object' && isRequired(expression))
-        throw new UriTemplateError(`needs something between two places, before {${inside}}`);
+        throw new UriTemplateError(`needs something between two variables, before {${inside}}`);
       parts.push(expression);
     }
   }
@@ -61,14 +61,14 @@ function expressionOf(inside: string): Expression {
   const [, sign, list] = /^([+#/.?&]?)(.*)$/s.exec(inside)!;
   const operator = operators.find((known) => known === sign) ?? '';
   const names = list!.split(',').map((name) => name.replace(/\*$/, ''));
-  // Parameters of APIs are named in all languages.
+  // API parameters have names in any language.
   if (names.some((name) => !/^[\p{L}\p{N}_.%$[\]-]+$/u.test(name)))
-    throw new UriTemplateError(`has a place that cannot be read: {${inside}}`);
+    throw new UriTemplateError(`has a variable that cannot be read: {${inside}}`);
   const inPath = (operator === '/' || operator === '.') && (names.length > 1 || list!.endsWith('*'));
   return { operator, names, separator: inPath ? operator : ',' };
 }
 
-// Each place ends at the first sign of what follows it, so a URI is read in one go, however it was made up.
+// Each variable ends at the first character of what follows it, so any URI is parsed in one pass.
 function matchParts(parts: readonly (string | Expression)[], uri: string) {
   const found: TemplateValues = new Map();
   let at = 0;

@@ -1,6 +1,6 @@
 /**
- * Whether a text fits a pattern in which `*` stands for anything; letters count without their case. By hand: a pattern
- * language would let a hostile pattern run for ever.
+ * Whether a text matches a pattern in which `*` stands for anything, ignoring case. Written by hand, because a
+ * regular expression made from a hostile pattern could run forever.
  */
 export function fitsWildcard(pattern: string, text: string): boolean {
   const parts = pattern.toLowerCase().split('*');

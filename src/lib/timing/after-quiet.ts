@@ -1,12 +1,12 @@
-/** Runs something once for many reasons: when none has come for a while, and in any case some time after the first. */
+/** Runs something once for many triggers: after a quiet period without any, or a maximum time after the first. */
 export interface AfterQuiet {
-  /** Gives a reason to run. */
+  /** Triggers a run. */
   ask(): void;
-  /** Takes back what has not run yet. */
+  /** Cancels a run that hasn't started. */
   stop(): void;
 }
 
-/** `maxMs` is the longest time that a steady stream of reasons can put it off. Nothing waits for it when the process ends. */
+/** `maxMs` is the longest that a steady stream of triggers can delay the run. It doesn't keep the process alive. */
 export function afterQuiet(run: () => void, quietMs: number, maxMs: number): AfterQuiet {
   let quiet: NodeJS.Timeout | null = null;
   let most: NodeJS.Timeout | null = null;

@@ -1,7 +1,10 @@
-/** Called between the small steps of long work: waits for a turn of the event loop when the work has held it for a while. */
+/** Called between the small steps of long work: yields to the event loop if the work has blocked it for a while. */
 export type Pace = () => Promise<void> | undefined;
 
-/** Makes a pace for one piece of work, so that it never holds the event loop for much longer than `maxHeldMs`. */
+/**
+ * Creates a pace for one piece of work, so that it never blocks the event loop for much longer than
+ * `maxHeldMs`.
+ */
 export function createPace(maxHeldMs = 10): Pace {
   let heldSince = performance.now();
   return () => {

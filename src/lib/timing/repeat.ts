@@ -1,11 +1,11 @@
-/** Does something now and then while the process lives, without keeping it alive; returns how to stop. */
+/** Runs something periodically without keeping the process alive; returns a function that stops it. */
 export function repeat(
   everyMs: number,
   work: () => Promise<void>,
   onTrouble: (error: unknown) => void,
 ): () => void {
   const timer = setInterval(() => {
-    // Also what fails before it waits for anything must not end the process.
+    // A synchronous failure must not end the process either.
     Promise.resolve().then(work).catch(onTrouble);
   }, everyMs).unref();
   return () => clearInterval(timer);

@@ -3,11 +3,11 @@ import type { ListEntry } from '../list-entry.ts';
 import { leanSchema } from '../lean-schema.ts';
 import { countTokens } from './count-tokens.ts';
 
-/** Texts to be counted, and the number they are asked under. */
+/** Texts to count, and the ID of the request. */
 export interface CountRequest {
   readonly id: number;
   readonly texts: readonly string[];
-  /** They are entries of a list whose input schemas are to be made short first. */
+  /** Whether they are list entries whose input schemas must be shortened first. */
   readonly areEntries: boolean;
 }
 

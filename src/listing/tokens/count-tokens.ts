@@ -1,9 +1,9 @@
 import { countTokens as count } from 'gpt-tokenizer/encoding/o200k_base';
 
-// A word of any length is one piece to the tokenizer, which takes time by the square of its length: longer ones are cut.
-const longestRun = 200;
+// A word of any length is one piece to the tokenizer, which takes quadratic time for it: longer ones are cut.
+const maxRunLength = 200;
 
-/** How many tokens a text is for the models of the o200k family. Slow to load: for a thread of its own. */
+/** The tokens of a text for models of the o200k family. Slow to load: for use in a separate thread. */
 export function countTokens(text: string): number {
   let tokens = 0;
   let from = 0;
@@ -13,7 +13,7 @@ export function countTokens(text: string): number {
     const kind = kindOf(text.charCodeAt(at));
     run = kind === last ? run + 1 : 1;
     last = kind;
-    if (run <= longestRun) continue;
+    if (run <= maxRunLength) continue;
     tokens += count(text.slice(from, at), asText);
     from = at;
     run = 1;
@@ -21,10 +21,10 @@ export function countTokens(text: string): number {
   return tokens + count(text.slice(from), asText);
 }
 
-// What looks like a control token is text, as everything here.
+// Text that looks like a control token is still text here.
 const asText = { disallowedSpecial: new Set<string>() };
 
-/** What the tokenizer keeps in one piece: letters, digits, spaces, or other signs. */
+/** What the tokenizer keeps in one piece: letters, digits, spaces, or other symbols. */
 function kindOf(code: number): number {
   if (code === 32 || (code >= 9 && code <= 13)) return 0;
   if (code >= 48 && code <= 57) return 1;

@@ -1,16 +1,19 @@
 import { startWorker } from '../../lib/start-worker.ts';
 import type { CountAnswer, CountRequest } from './count-tokens-worker.ts';
 
-/** Counts tokens aside: in a thread that is started when something is to be counted and ended when nothing was for a while. */
+/** Counts tokens in a thread that starts on demand and ends when idle. */
 export interface TokenCounter {
-  /** How many tokens each text is. Rejects once the counter is closed. */
+  /** The number of tokens of each text. Rejects once the counter is closed. */
   count(texts: readonly string[]): Promise<readonly number[]>;
-  /** How many tokens tools are in a list, each given as its entry with the whole input schema: it is made short aside, too. */
+  /**
+   * The number of tokens of tools in a list, each given as its entry with the full input schema, which is also
+   * shortened in the thread.
+   */
   countEntries(entries: readonly string[]): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
-// The tokenizer's tables take some hundred megabytes: they are given back.
+// The tokenizer's tables take about 100 MB, so they are freed.
 const idleMs = 20_000;
 
 type Thread = ReturnType<typeof startWorker>;
@@ -38,7 +41,7 @@ export function createTokenCounter(): TokenCounter {
 
   function start(): Thread {
     const started = startWorker(import.meta.url, './count-tokens-worker.ts');
-    // A process that has nothing else to do need not wait for it.
+    // It doesn't keep an otherwise idle process alive.
     started.unref();
     started.on('message', ({ id, counts }: CountAnswer) => {
       waiting.get(id)?.resolve(counts);

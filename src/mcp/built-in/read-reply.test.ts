@@ -242,7 +242,7 @@ describe.each([
     const paged = await read({ handle, select: 'items[].id', offset: 990, limit: 3 });
     expect(paged.content.map(({ text }) => text)).toEqual([
       JSON.stringify([990, 991, 992].map((n) => n * 7_919)),
-      '[records 990 to 992 of 1000. Go on with offset 993.]',
+      '[records 990 to 992 of 1000. Continue with offset 993.]',
     ]);
     const line = await read({ handle: (await call('log')).structuredContent!.handle, search: 'LINE 2999 ' });
     expect(line.content[0]!.text).toBe(`2999: ${lines[2_999]}`);

@@ -256,7 +256,7 @@ export function createFastLane(
     const answer = async (): Promise<void> => {
       try {
         const result = resultText(await callTool.run(opened, args, request), stampOf(request), escapedText);
-        if (gone.cancelled) end(res, rpcError(id, -32_603, 'The request was cancelled'));
+        if (gone.cancelled) end(res, rpcError(id, -32_603, 'The request was canceled'));
         else if (typeof result === 'string')
           end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
         else endPieces(res, ['{"result":', ...result, `,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`]);

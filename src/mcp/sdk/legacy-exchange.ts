@@ -172,7 +172,7 @@ export class LegacyExchange implements Transport, RunningExchange {
       this.#respond({
         jsonrpc: '2.0',
         id,
-        error: { code: -32_603, message: 'The request was cancelled' },
+        error: { code: -32_603, message: 'The request was canceled' },
       });
     }
   }

@@ -75,7 +75,7 @@ describe('a legacy session', () => {
     expect((await answer).json).toEqual({
       jsonrpc: '2.0',
       id: 7,
-      error: { code: -32603, message: 'The request was cancelled' },
+      error: { code: -32603, message: 'The request was canceled' },
     });
   });
 

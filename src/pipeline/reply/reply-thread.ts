@@ -1,11 +1,11 @@
 import { startWorker } from '../../lib/start-worker.ts';
-import { createTurns } from '../../lib/timing/turns.ts';
+import { createWorkQueue } from '../../lib/timing/work-queue.ts';
 import type { WorkLimits } from '../../lib/work-budget.ts';
 
 const maxMs = 20_000;
 // Each thread may take a few hundred megabytes, so there are two, and one caller never gets both.
 const maxWaiting = { ofAll: 40, ofOne: 10 };
-const turns = createTurns({
+const queue = createWorkQueue({
   running: 2,
   runningEach: 1,
   waiting: maxWaiting.ofAll,
@@ -39,7 +39,7 @@ export function runInReplyThread<Answer>(
 ): Promise<Answer | ThreadRefusal> {
   const run = () => runNow<Answer>(importer, file, workerData);
   return (
-    turns.run(run, { caller }) ??
+    queue.run(run, { caller }) ??
     Promise.resolve({
       refusal: `too many long replies are queued (at most ${maxWaiting.ofOne} per caller, ${maxWaiting.ofAll} in total); try again in a second, with fewer calls at a time`,
       isBusy: true,

@@ -1,21 +1,19 @@
 import { type Admin, adminNameKey, type AdminRole } from '../../domain/admin.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { accessErrors } from '../../domain/error-messages/access.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Decision } from '../registry.ts';
 import { fresh, missing, type Moment, revise } from './find-and-revise.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** Makes the first admin, who owns the installation. Refused once there is one. */
+/** Creates the first admin, who owns the installation. Rejected once there is one. */
 export function createFirstAdmin(
   snapshot: Snapshot,
   input: { readonly name: string; readonly passwordHash: string },
   moment: Moment,
 ): Decision<Admin> {
   if (hasAdmin(snapshot)) {
-    throw new HandrailError(
-      'conflict',
-      'Handrail is set up already: sign in, or ask an owner for an invitation.',
-    );
+    throw accessErrors.alreadySetUp();
   }
   return put({
     ...fresh(newId('admin', moment.nowMs), moment),
@@ -25,16 +23,16 @@ export function createFirstAdmin(
   });
 }
 
-/** Whether somebody has set this installation up. */
+/** Whether this installation has been set up. */
 export function hasAdmin(snapshot: Snapshot): boolean {
   return (
-    // One that cannot be read may be the owner: nobody else becomes it for that.
+    // One that can't be read may be the owner, so no one else becomes the owner because of that.
     snapshot.setAside.hasAny('admin') ||
     [...snapshot.admins.values()].some((admin) => admin.passwordHash !== undefined)
   );
 }
 
-/** Adds an admin who has still to choose a password. */
+/** Adds an admin who still has to choose a password. */
 export function inviteAdmin(
   _snapshot: Snapshot,
   input: {
@@ -47,7 +45,7 @@ export function inviteAdmin(
   return put({ ...fresh(newId('admin', moment.nowMs), moment), ...input, name: input.name.trim() });
 }
 
-/** Gives an admin a new link to choose a password with; the old password works until the link is used. */
+/** Gives an admin a new link for choosing a password; the old password works until the link is used. */
 export function renewInvitation(
   snapshot: Snapshot,
   id: string,
@@ -57,7 +55,7 @@ export function renewInvitation(
   return put(revise(findAdmin(snapshot, id), { invitation }, undefined, moment));
 }
 
-/** Takes up an invitation, which works once. */
+/** Accepts an invitation, which works once. */
 export function acceptInvitation(
   snapshot: Snapshot,
   hash: string,
@@ -68,19 +66,16 @@ export function acceptInvitation(
   return put(revise(admin, { passwordHash, invitation: undefined }, undefined, moment));
 }
 
-/** The admin an invitation is for; refused when it was used or is too old. */
+/** The admin that an invitation is for; rejected if it was used or has expired. */
 export function invitedBy(snapshot: Snapshot, hash: string, nowMs: number): Admin {
   const admin = [...snapshot.admins.values()].find((each) => each.invitation?.hash === hash);
   if (admin === undefined || admin.invitation!.expiresAtMs <= nowMs) {
-    throw new HandrailError(
-      'forbidden',
-      'This link was used already or is too old. Ask an owner for a new one.',
-    );
+    throw registryErrors.invitationUsed();
   }
   return admin;
 }
 
-/** Changes a name or role; the last owner stays owner. */
+/** Changes a name or role; the last owner stays an owner. */
 export function updateAdmin(
   snapshot: Snapshot,
   id: string,
@@ -107,19 +102,19 @@ export function setPassword(
   return put(revise(findAdmin(snapshot, id), { passwordHash }, undefined, moment));
 }
 
-/** Removes an admin; the last owner stays. */
+/** Deletes an admin; the last owner stays. */
 export function deleteAdmin(snapshot: Snapshot, id: string): Decision<Admin> {
   const admin = findAdmin(snapshot, id);
   requireOtherOwner(snapshot, admin);
   return { changes: [{ op: 'delete', kind: 'admin', id: admin.id }], result: admin };
 }
 
-/** Finds an admin by id, or says that there is none. */
+/** Finds an admin by ID, or throws `not_found`. */
 export function findAdmin(snapshot: Snapshot, id: string): Admin {
   return snapshot.admins.get(id) ?? missing('admin', id);
 }
 
-/** Finds an admin by name, letter case ignored. */
+/** Finds an admin by name, ignoring case. */
 export function findAdminByName(snapshot: Snapshot, name: string): Admin | undefined {
   const key = adminNameKey(name);
   return [...snapshot.admins.values()].find((admin) => adminNameKey(admin.name) === key);
@@ -135,8 +130,5 @@ function requireOtherOwner(snapshot: Snapshot, admin: Admin): void {
     (each) => each.id !== admin.id && each.role === 'owner' && each.passwordHash !== undefined,
   );
   if (others.length > 0) return;
-  throw new HandrailError(
-    'conflict',
-    'Somebody must own the installation: make another admin an owner first.',
-  );
+  throw registryErrors.lastOwner();
 }

@@ -1,5 +1,5 @@
 import type { Api } from '../../domain/api.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { asParsed } from '../../domain/fields/addresses.ts';
 import { filledAddress, withVariables } from '../../domain/fields/server-template.ts';
 import { newId } from '../../domain/ids.ts';
@@ -11,7 +11,7 @@ import { findApi, fresh, type Moment, revise } from './find-and-revise.ts';
 import { dropToolReferences } from './servers.ts';
 import { allToolsOf, type Snapshot } from '../snapshot.ts';
 
-/** What an operator says about a new API; the rest has defaults. */
+/** What an operator enters for a new API; the rest has defaults. */
 export type NewApi = Pick<Api, 'slug' | 'baseUrl'> &
   Partial<Omit<Api, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
 
@@ -19,7 +19,7 @@ export type NewApi = Pick<Api, 'slug' | 'baseUrl'> &
 export type ApiPatch = Partial<
   Omit<Api, 'id' | 'builtIn' | 'serverTemplate' | 'revision' | 'createdAtMs' | 'updatedAtMs'>
 > & {
-  /** Values for the variables of its address, which is made anew from them. */
+  /** Values for the variables of its address, which is rebuilt from them. */
   readonly serverVariables?: Readonly<Record<string, string>>;
 };
 
@@ -38,7 +38,7 @@ export function createApi(_snapshot: Snapshot, input: NewApi, moment: Moment): D
   return { changes: [{ op: 'put', kind: 'api', entity: api }], result: api };
 }
 
-/** Edits an API. A stored secret does not follow it to another host: it must be entered again. */
+/** Edits an API. A stored secret doesn't follow it to another host: it must be entered again. */
 export function updateApi(
   snapshot: Snapshot,
   idOrSlug: string,
@@ -48,10 +48,7 @@ export function updateApi(
 ): Decision<Api> {
   const current = findApi(snapshot, idOrSlug);
   if (current.builtIn && (patch.baseUrl !== undefined || patch.slug !== undefined)) {
-    throw new HandrailError(
-      'forbidden',
-      'The built-in demo API has a fixed address and slug; delete it if you do not want it.',
-    );
+    throw registryErrors.demoFixed();
   }
   const api = revise(current, withAddress(current, patch), expectedRevision, moment);
   const changes: RegistryChange[] = [{ op: 'put', kind: 'api', entity: api }];
@@ -63,7 +60,7 @@ export function updateApi(
   return { changes, result: api };
 }
 
-// Variables make the address; an address that somebody writes by hand no longer follows them.
+// Variables define the address; an address written by hand no longer follows them.
 function withAddress(current: Api, { serverVariables, ...given }: ApiPatch): Partial<Api> {
   const patch = given.baseUrl === undefined ? given : { ...given, baseUrl: asParsed(given.baseUrl) };
   if (serverVariables !== undefined) {
@@ -75,7 +72,7 @@ function withAddress(current: Api, { serverVariables, ...given }: ApiPatch): Par
   return isWritten && current.serverTemplate !== undefined ? { ...patch, serverTemplate: undefined } : patch;
 }
 
-/** Deletes an API with its tools, credentials and every mention of them. */
+/** Deletes an API with its tools, credentials and every reference to them. */
 export function deleteApi(snapshot: Snapshot, idOrSlug: string, moment: Moment): Decision<Api> {
   const api = findApi(snapshot, idOrSlug);
   const toolIds = new Set(allToolsOf(snapshot, api.id).map(({ id }) => id));
@@ -88,7 +85,10 @@ export function deleteApi(snapshot: Snapshot, idOrSlug: string, moment: Moment):
   return { changes, result: api };
 }
 
-/** The changes that make APIs remember which of their operations a person does not want, so that no import brings them back. */
+/**
+ * The changes that make APIs remember which of their operations an operator removed, so that no import brings
+ * them back.
+ */
 export function leaveOut(snapshot: Snapshot, tools: Iterable<Tool>, moment: Moment): RegistryChange[] {
   const keys = new Map<string, string[]>();
   for (const { apiId, source } of tools) {
@@ -103,16 +103,16 @@ export function leaveOut(snapshot: Snapshot, tools: Iterable<Tool>, moment: Mome
   });
 }
 
-/** Whether a stored secret would go somewhere its owner did not enter it for. */
+/** Whether a stored secret would be sent somewhere it wasn't entered for. */
 function secretsWouldTravel(before: Api, after: Api): boolean {
-  // An address that is none is refused when the change is checked.
+  // An invalid address is rejected when the change is checked.
   if (!URL.canParse(after.baseUrl)) return true;
   return (
     new URL(before.baseUrl).origin !== new URL(after.baseUrl).origin || authHosts(before) !== authHosts(after)
   );
 }
 
-// Where a credential of this scheme is sent besides the API itself, and what kind it is.
+// Where a credential of this scheme is sent in addition to the API itself, and its kind.
 function authHosts({ auth }: Api): string {
   return JSON.stringify([auth.kind, authOrigins(auth), secretFields(auth)]);
 }

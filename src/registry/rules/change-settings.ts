@@ -1,10 +1,10 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { type InstallationSettings, settingsId } from '../../domain/settings.ts';
 import type { Decision } from '../registry.ts';
 import { settingsOf } from '../settings.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** A change of settings; null goes back to what the environment says. */
+/** A change of settings; null restores the value from the environment. */
 export type SettingsPatch = {
   readonly [K in Exclude<keyof InstallationSettings, 'revision'>]?:
     | InstallationSettings[K]
@@ -20,9 +20,8 @@ export function updateSettings(
 ): Decision<InstallationSettings> {
   const current = settingsOf(snapshot.settings);
   if (expectedRevision !== undefined && expectedRevision !== current.revision) {
-    throw new HandrailError(
-      'stale',
-      `The settings were changed meanwhile: you edited revision ${expectedRevision}, the current one is ${current.revision}. Read them again and repeat your change.`,
+    throw registryErrors.settingsStale(
+      { edited: expectedRevision, current: current.revision },
       { current: current.revision },
     );
   }

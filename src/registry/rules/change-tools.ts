@@ -13,7 +13,7 @@ export interface ToolsChange {
   readonly delete?: true | undefined;
 }
 
-/** Changes or deletes many tools in one commit; the result is how many were touched. */
+/** Changes or deletes many tools in one commit; returns how many were affected. */
 export function changeTools(
   snapshot: Snapshot,
   references: readonly string[],

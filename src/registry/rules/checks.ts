@@ -4,10 +4,10 @@ import type { Decision } from '../registry.ts';
 import { findServer, fresh, missing, type Moment, revise } from './find-and-revise.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** What an operator says about a check. */
+/** What an operator enters for a check. */
 export type NewCheck = Pick<Check, 'name' | 'question' | 'mode' | 'expect'>;
 
-/** What an operator changes about a check; null for the mode goes back to the server's own. */
+/** What an operator changes in a check; null for the mode restores the server's own. */
 export type CheckPatch = Partial<Omit<NewCheck, 'mode'>> & { readonly mode?: Check['mode'] | null };
 
 /** Adds a check to a server. */
@@ -42,18 +42,18 @@ export function updateCheck(
   return { changes: [{ op: 'put', kind: 'check', entity: check }], result: check };
 }
 
-/** Forgets a check; what became of it before stays in the history. */
+/** Deletes a check; its past results stay in the history. */
 export function deleteCheck(snapshot: Snapshot, id: string): Decision<Check> {
   const check = findCheck(snapshot, id);
   return { changes: [{ op: 'delete', kind: 'check', id: check.id }], result: check };
 }
 
-/** Finds a check by id, or says that it is missing. */
+/** Finds a check by ID, or throws `not_found`. */
 export function findCheck(snapshot: Snapshot, id: string): Check {
   return snapshot.checks.get(id) ?? missing('check', id);
 }
 
-/** The checks of a server, the oldest first. */
+/** The checks of a server, oldest first. */
 export function checksOf(snapshot: Snapshot, serverId: string): Check[] {
   return [...snapshot.checks.values()].filter((check) => check.serverId === serverId);
 }

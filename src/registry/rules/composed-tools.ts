@@ -5,7 +5,7 @@ import {
   type ComposedVersion,
   keptVersions,
 } from '../../domain/composed-tool.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { newId } from '../../domain/ids.ts';
 import { refusal } from '../../domain/stored/read-stored.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
@@ -17,9 +17,9 @@ import type { Snapshot } from '../snapshot.ts';
 import { findServer, findTool, fresh, missing, type Moment, revise } from './find-and-revise.ts';
 import { requireFreeToolName } from './reserved-names.ts';
 
-/** What an operator says about a new composed tool; its tools are ids or names. */
+/** What an operator enters for a new composed tool; its tools are IDs or names. */
 export type NewComposedTool = Omit<ComposedContent, 'tools'> & {
-  /** Id or slug. */
+  /** ID or slug. */
   readonly server: string;
   readonly tools: readonly string[];
   readonly enabled?: boolean;
@@ -43,7 +43,7 @@ export function createComposedTool(
   return newComposedTool(findServer(snapshot, server).id, content, enabled, moment);
 }
 
-/** Makes a composed tool of a server, which may come with it. */
+/** Creates a composed tool of a server, which may be created in the same change. */
 export function newComposedTool(
   serverId: string,
   content: ComposedContent,
@@ -65,7 +65,7 @@ export function newComposedTool(
   return { changes: [{ op: 'put', kind: 'composed-tool', entity: composed }], result: composed };
 }
 
-/** Edits a composed tool; where what it is changes, that is a new version of it. */
+/** Edits a composed tool; changing its content creates a new version. */
 export function updateComposedTool(
   snapshot: Snapshot,
   reference: string,
@@ -89,7 +89,7 @@ export function updateComposedTool(
   return { changes: [{ op: 'put', kind: 'composed-tool', entity: composed }], result: composed };
 }
 
-/** Makes a composed tool what it was in an earlier version, as a new one. */
+/** Restores an earlier version of a composed tool as a new version. */
 export function restoreComposedTool(
   snapshot: Snapshot,
   reference: string,
@@ -115,7 +115,7 @@ export function deleteComposedTool(snapshot: Snapshot, reference: string): Decis
   return { changes: [{ op: 'delete', kind: 'composed-tool', id: composed.id }], result: composed };
 }
 
-/** Finds by id, by `server/name`, or by a name that only one server has. */
+/** Finds a composed tool by ID, by `server/name`, or by a name that only one server has. */
 export function findComposedTool(snapshot: Snapshot, reference: string): ComposedTool {
   const byId = snapshot.composedTools.get(reference);
   if (byId !== undefined) return byId;
@@ -137,13 +137,13 @@ export function findComposedTool(snapshot: Snapshot, reference: string): Compose
       ),
     );
   const choices = found.map(({ serverId }) => `${snapshot.servers.get(serverId)?.slug ?? '?'}/${name}`);
-  throw new HandrailError(
-    'conflict',
-    `Several composed tools are named "${name}": say which one (${choices.join(', ')}).`,
-  );
+  throw registryErrors.composedToolAmbiguous({ name, choices: choices.join(', ') });
 }
 
-/** The id of a tool, composed or not: by its id, by `api/name` or `server/name`, or by a name that only one tool has. */
+/**
+ * The ID of a tool, composed or not: by its ID, by `api/name` or `server/name`, or by a name that only one tool
+ * has.
+ */
 export function callableId(snapshot: Snapshot, reference: string): string {
   if (snapshot.composedTools.has(reference)) return reference;
   const slash = reference.indexOf('/');
@@ -153,7 +153,7 @@ export function callableId(snapshot: Snapshot, reference: string): string {
   return composed?.id ?? findTool(snapshot, reference).id;
 }
 
-/** An earlier version of a composed tool, or the one that it is. */
+/** An earlier version of a composed tool, or the current one. */
 export function findVersion(composed: ComposedTool, number: number): ComposedVersion {
   if (number === composed.version) return asVersion(composed);
   const version = composed.versions.find((one) => one.number === number);
@@ -165,7 +165,7 @@ function asVersion(composed: ComposedTool): ComposedVersion {
   return { ...composedContentOf(composed), number, savedAtMs, savedBy };
 }
 
-/** What changes besides the content, where the content does. */
+/** What changes in addition to the content when the content changes. */
 function nextVersion(
   current: ComposedTool,
   patch: Partial<ComposedContent>,
@@ -182,7 +182,7 @@ function nextVersion(
   };
 }
 
-/** As many of the newest versions as there is room for. */
+/** The newest versions, as many as fit. */
 function kept(versions: readonly ComposedVersion[]): ComposedVersion[] {
   let room = keptVersions.codeChars;
   const newest: ComposedVersion[] = [];
@@ -194,7 +194,10 @@ function kept(versions: readonly ComposedVersion[]): ComposedVersion[] {
   return newest;
 }
 
-/** The ids of tools; a name is first what the server calls them. One that was listed before may be gone by now. */
+/**
+ * The IDs of tools; a name is first looked up among the server's. A tool that was listed before may be gone by
+ * now.
+ */
 function idsOf(
   snapshot: Snapshot,
   server: string,
@@ -217,6 +220,6 @@ function checkSchema({ name, inputSchema }: ComposedContent): void {
   const fault = inputSchemaProblem(inputSchema);
   if (fault !== null)
     throw refusal(`The composed tool "${name}" cannot be saved`, [
-      { path: '/inputSchema', message: `is no valid JSON Schema: ${fault}` },
+      { path: '/inputSchema', message: `is not a valid JSON Schema: ${fault}` },
     ]);
 }

@@ -60,7 +60,7 @@ describe('the fields of a credential', () => {
   });
 
   it.each([
-    ['none', { token: 't' }, 'needs no credential', undefined],
+    ['none', { token: 't' }, 'is set to need no credential', undefined],
     ['bearer', {}, 'token is required', '/fields/token'],
     ['bearer', { token: '' }, 'token is required', '/fields/token'],
     ['bearer', { token: 't', extra: 'x' }, 'extra is not known', '/fields/extra'],

@@ -2,7 +2,7 @@ import { authOrigins, optionalSecretFields, secretFields } from '../../domain/se
 import type { Api } from '../../domain/api.ts';
 import type { Credential } from '../../domain/credential.ts';
 import { documentOrigin, unagreedOrigin } from '../../domain/places/document-origins.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { newId } from '../../domain/ids.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
@@ -18,13 +18,13 @@ export interface NewCredential {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Seals fields for a row; kept out of the rules so that they stay pure but for it. */
+/** Seals the fields of a row; passed in so that the rules are otherwise pure. */
 export type Seal = (
   row: Pick<Credential, 'id' | 'apiId' | 'callerId' | 'origins'>,
   fields: Readonly<Record<string, string>>,
 ) => string;
 
-/** Stores a credential, in place of the one that the same caller (or everybody) had for this API. */
+/** Stores a credential, replacing the one that the same caller (or everyone) had for this API. */
 export function setCredential(
   snapshot: Snapshot,
   input: NewCredential,
@@ -57,7 +57,10 @@ export function setCredential(
   return { changes, result: credential };
 }
 
-/** Replaces what is inside a credential by what an authorization server gave; its origins stay as they were entered. */
+/**
+ * Replaces the content of a credential with what an authorization server returned; its origins stay as they
+ * were entered.
+ */
 export function refillCredential(
   snapshot: Snapshot,
   id: string,
@@ -75,13 +78,16 @@ export function refillCredential(
   return { changes: [{ op: 'put', kind: 'credential', entity: credential }], result: credential };
 }
 
-/** Forgets a credential. */
+/** Deletes a credential. */
 export function deleteCredential(snapshot: Snapshot, id: string): Decision<Credential> {
   const credential = findCredential(snapshot, id);
   return { changes: [{ op: 'delete', kind: 'credential', id: credential.id }], result: credential };
 }
 
-/** Seals every credential that `reseal` gives a new text for; one commit, so that no reader sees half of it. */
+/**
+ * Seals every credential for which `reseal` returns a new text, in one commit, so that no reader sees half of
+ * it.
+ */
 export function resealCredentials(
   snapshot: Snapshot,
   reseal: (credential: Credential) => string | null,
@@ -89,20 +95,20 @@ export function resealCredentials(
   const changes: RegistryChange[] = [];
   for (const credential of snapshot.credentials.values()) {
     const sealed = reseal(credential);
-    // The same secret: its revision stays, so that tokens fetched with it stay good.
+    // The secret is the same: its revision stays, so that tokens obtained with it stay valid.
     if (sealed !== null) changes.push({ op: 'put', kind: 'credential', entity: { ...credential, sealed } });
   }
   return { changes, result: changes.length };
 }
 
-/** Finds a credential by id, or says that it is missing. */
+/** Finds a credential by ID, or throws `not_found`. */
 export function findCredential(snapshot: Snapshot, id: string): Credential {
   return snapshot.credentials.get(id) ?? missing('credential', id);
 }
 
 /**
- * Everywhere a credential of this API is sent as things stand: the API, where it signs in, the origins that operators wrote
- * into tools, and those of its document that somebody agreed to.
+ * Every origin that a credential of this API is currently sent to: the API, where it signs in, origins that
+ * operators entered in tools, and those of its document that an operator allowed.
  */
 function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
   const origins = new Set([new URL(api.baseUrl).origin, ...authOrigins(api.auth)]);
@@ -115,8 +121,9 @@ function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
 }
 
 /**
- * Lets an API's secrets go to origins that its document names for operations, or no longer. Credentials that stand are
- * sealed anew for where they may go then; `reseal` gives null for one that cannot be opened, which stays as it is.
+ * Allows or disallows sending an API's secrets to origins that its document names for operations. Stored
+ * credentials are sealed again for their new origins; `reseal` returns null for one that can't be opened, which
+ * stays unchanged.
  */
 export function agreeToOrigins(
   snapshot: Snapshot,
@@ -134,11 +141,18 @@ export function agreeToOrigins(
   for (const origin of origins) {
     if (agree ? offered.has(origin) : before.includes(origin)) continue;
     const known = [...(agree ? offered : before)];
-    throw new HandrailError(
-      'invalid_input',
-      `${agree ? 'No operation of the document of' : 'Nobody agreed that secrets of'} "${current.slug}" ${agree ? 'is sent' : 'go'} to ${origin.slice(0, 200)}${known.length > 0 ? `; there is ${known.slice(0, 10).join(', ')}` : ''}.`,
-      { problems: [{ path: '/origin', message: agree ? 'is not in the document' : 'was not agreed to' }] },
-    );
+    const values = {
+      slug: current.slug,
+      origin,
+      known: known.length > 0 ? `, only to ${known.slice(0, 10).join(', ')}` : '',
+    };
+    throw agree
+      ? registryErrors.originNotInDocument(values, {
+          problems: [{ path: '/origin', message: 'is not in the document' }],
+        })
+      : registryErrors.originNotAllowed(values, {
+          problems: [{ path: '/origin', message: 'is not allowed' }],
+        });
   }
   const agreed = agree
     ? [...new Set([...before, ...origins])]
@@ -152,7 +166,7 @@ export function agreeToOrigins(
       ? [...new Set([...credential.origins, ...origins])]
       : credential.origins.filter((origin) => !origins.includes(origin));
     const sealed = reseal(credential, next);
-    // The same secret: its revision stays, so that tokens fetched with it stay good.
+    // The secret is the same: its revision stays, so that tokens obtained with it stay valid.
     if (sealed !== null)
       changes.push({ op: 'put', kind: 'credential', entity: { ...credential, origins: next, sealed } });
   }
@@ -161,10 +175,7 @@ export function agreeToOrigins(
 
 function checkFields(api: Api, fields: Readonly<Record<string, string>>): void {
   if (api.auth.kind === 'none') {
-    throw new HandrailError(
-      'invalid_input',
-      `The API "${api.slug}" needs no credential: say first how it authenticates (its "auth").`,
-    );
+    throw registryErrors.noCredentialNeeded({ slug: api.slug });
   }
   const required = secretFields(api.auth);
   const known = new Set([...required, ...optionalSecretFields(api.auth)]);
@@ -180,9 +191,13 @@ function checkFields(api: Api, fields: Readonly<Record<string, string>>): void {
       .map(([name]) => ({ path: `/fields/${name}`, message: 'must be a single line' })),
   ];
   if (problems.length === 0) return;
-  throw new HandrailError(
-    'invalid_input',
-    `A credential for "${api.slug}" (${api.auth.kind}) takes the fields ${[...known].join(', ')}: ${problems.map((one) => `${one.path.slice(8)} ${one.message}`).join('; ')}.`,
+  throw registryErrors.credentialFields(
+    {
+      slug: api.slug,
+      kind: api.auth.kind,
+      fields: [...known].join(', '),
+      problems: problems.map((one) => `${one.path.slice(8)} ${one.message}`).join('; '),
+    },
     { problems },
   );
 }

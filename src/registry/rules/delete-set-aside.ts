@@ -1,21 +1,21 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import type { SetAsideRow, EntityKind } from '../../domain/stored/read-stored.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
 import { composedOf } from '../build-snapshot.ts';
 import { allToolsOf, type Snapshot } from '../snapshot.ts';
 
-/** Finds a row that was set aside, or says that there is none. */
+/** Finds a row that was set aside, or throws `not_found`. */
 export function findSetAside({ setAside }: Snapshot, kind: string, id: string): SetAsideRow {
   const row = setAside.find(kind, id);
   if (row !== undefined) return row;
-  throw new HandrailError(
-    'not_found',
-    `No row ${JSON.stringify(`${kind} ${id}`.slice(0, 100))} is set aside.`,
-  );
+  throw registryErrors.setAsideNotFound({ kind, id });
 }
 
-/** Deletes a row that cannot be read, and what cannot stand without it: an API's tools and credentials, a server's given names, composed tools and checks. */
+/**
+ * Deletes a row that can't be read, and what can't exist without it: an API's tools and credentials, a server's
+ * assigned names, composed tools and checks.
+ */
 export function deleteSetAside(snapshot: Snapshot, kind: string, id: string): Decision<SetAsideRow> {
   const row = findSetAside(snapshot, kind, id);
   return { changes: deletionsOf(snapshot, row), result: row };

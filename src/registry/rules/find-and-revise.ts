@@ -1,10 +1,10 @@
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import type { RegistryEntities } from '../../domain/stored/read-stored.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { suggestion } from '../../lib/text/nearest-names.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** When something changed and by what clock; passed in so that rules stay pure. */
+/** When something changes; passed in so that rules stay pure. */
 export interface Moment {
   readonly nowMs: number;
 }
@@ -16,14 +16,14 @@ interface Versioned {
   readonly updatedAtMs: number;
 }
 
-/** The version fields of something new. */
+/** The version fields of a new entity. */
 export function fresh(id: string, { nowMs }: Moment): Versioned {
   return { id, revision: 1, createdAtMs: nowMs, updatedAtMs: nowMs };
 }
 
 /**
- * The next version of `current` with `patch` applied; a key set to undefined removes the field. Refused as `stale`
- * when the editor saw another revision.
+ * The next version of `current` with `patch` applied; a key set to undefined removes the field. Rejected as
+ * `stale` if the editor saw another revision.
  */
 export function revise<T extends Versioned>(
   current: T,
@@ -32,9 +32,8 @@ export function revise<T extends Versioned>(
   { nowMs }: Moment,
 ): T {
   if (expectedRevision !== undefined && expectedRevision !== current.revision) {
-    throw new HandrailError(
-      'stale',
-      `It was changed meanwhile: you edited revision ${expectedRevision}, the current one is ${current.revision}. Read it again and repeat your change.`,
+    throw registryErrors.stale(
+      { edited: expectedRevision, current: current.revision },
       { current: current.revision },
     );
   }
@@ -48,17 +47,17 @@ export function revise<T extends Versioned>(
   return next;
 }
 
-/** Finds by id or by slug, or says what is missing. */
+/** Finds an API by ID or slug, or throws `not_found`. */
 export function findApi(snapshot: Snapshot, idOrSlug: string): RegistryEntities['api'] {
   return snapshot.apis.get(idOrSlug) ?? snapshot.apiBySlug.get(idOrSlug) ?? missing('API', idOrSlug);
 }
 
-/** Finds by id or by slug, or says what is missing. */
+/** Finds a server by ID or slug, or throws `not_found`. */
 export function findServer(snapshot: Snapshot, idOrSlug: string): RegistryEntities['server'] {
   return snapshot.servers.get(idOrSlug) ?? snapshot.serverBySlug.get(idOrSlug) ?? missing('server', idOrSlug);
 }
 
-/** Finds by id, by `api/name`, or by a name that only one tool has. */
+/** Finds a tool by ID, by `api/name`, or by a name that only one tool has. */
 export function findTool(snapshot: Snapshot, reference: string): Tool {
   const byId = snapshot.tools.get(reference);
   if (byId !== undefined) return byId;
@@ -74,17 +73,14 @@ export function findTool(snapshot: Snapshot, reference: string): Tool {
     const choices = found
       .map((tool) => `${snapshot.apis.get(tool.apiId)?.slug ?? '?'}/${tool.name}`)
       .join(', ');
-    throw new HandrailError('conflict', `Several tools are named "${name}": say which one (${choices}).`);
+    throw registryErrors.toolAmbiguous({ name, choices });
   }
   if (found[0] !== undefined) return found[0];
   const names = new Set([...snapshot.tools.values()].map((tool) => tool.name));
   return missing('tool', reference, suggestion(name, names));
 }
 
-/** Throws `not_found` in the same words everywhere, and after them what may have been meant. */
-export function missing(what: string, reference: string, meant = ''): never {
-  throw new HandrailError(
-    'not_found',
-    `There is no ${what} ${JSON.stringify(reference.slice(0, 100))}.${meant}`,
-  );
+/** Throws `not_found` with the same wording everywhere, followed by suggestions. */
+export function missing(what: string, reference: string, suggested = ''): never {
+  throw registryErrors.notFound({ what, reference, suggestion: suggested });
 }

@@ -1,12 +1,12 @@
 import type { AccessKey } from '../../domain/access-key.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Decision } from '../registry.ts';
 import { callableId } from './composed-tools.ts';
 import { findServer, fresh, missing, type Moment, revise } from './find-and-revise.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** What an operator says about a new access key; servers and tools are ids, slugs or names. */
+/** What an operator enters for a new access key; servers and tools are IDs, slugs or names. */
 export interface NewKey {
   readonly name: string;
   readonly servers?: readonly string[];
@@ -15,7 +15,7 @@ export interface NewKey {
   readonly ratePerMinute?: number;
 }
 
-/** What an operator changes about a key; null takes a restriction away. */
+/** What an operator changes in a key; null removes a restriction. */
 export type KeyPatch = { readonly [F in keyof NewKey]?: NewKey[F] | (F extends 'name' ? never : null) };
 
 /** Registers a key by its hash. */
@@ -35,8 +35,8 @@ export function createKey(
 }
 
 /**
- * Makes a key that takes another's place: the same name and scope, a new secret. The old one works for the overlap, so
- * that clients can be changed one by one.
+ * Creates a key that replaces another: the same name and scope, a new secret. The old one stays valid during
+ * the overlap, so that clients can be updated one by one.
  */
 export function rotateKey(
   snapshot: Snapshot,
@@ -47,7 +47,7 @@ export function rotateKey(
 ): Decision<AccessKey> {
   const old = findKey(snapshot, id);
   if (old.revokedAtMs !== undefined) {
-    throw new HandrailError('conflict', 'A revoked key cannot be rotated; make a new one.');
+    throw registryErrors.revokedKey();
   }
   const untilMs = Math.min(old.expiresAtMs ?? Infinity, moment.nowMs + overlapMs);
   const key: AccessKey = {
@@ -67,7 +67,7 @@ export function rotateKey(
   };
 }
 
-/** Changes what a key opens, never the key itself. */
+/** Changes what a key gives access to, never the key itself. */
 export function updateKey(
   snapshot: Snapshot,
   id: string,
@@ -80,7 +80,7 @@ export function updateKey(
   return { changes: [{ op: 'put', kind: 'key', entity: key }], result: key };
 }
 
-/** Makes a key useless at once; it stays listed, so that records that name it can be read. */
+/** Revokes a key immediately; it stays listed, so that records that name it can be read. */
 export function revokeKey(snapshot: Snapshot, id: string, moment: Moment): Decision<AccessKey> {
   const current = findKey(snapshot, id);
   if (current.revokedAtMs !== undefined) return { changes: [], result: current };
@@ -88,20 +88,20 @@ export function revokeKey(snapshot: Snapshot, id: string, moment: Moment): Decis
   return { changes: [{ op: 'put', kind: 'key', entity: key }], result: key };
 }
 
-/** Forgets a key; it no longer opens anything. */
+/** Deletes a key, which ends its access. */
 export function deleteKey(snapshot: Snapshot, id: string): Decision<AccessKey> {
   const key = findKey(snapshot, id);
   return { changes: [{ op: 'delete', kind: 'key', id: key.id }], result: key };
 }
 
-/** Finds a key by id, or says that it is missing. */
+/** Finds a key by ID, or throws `not_found`. */
 export function findKey(snapshot: Snapshot, id: string): AccessKey {
   return snapshot.keys.get(id) ?? missing('access key', id);
 }
 
 function scopeOf(snapshot: Snapshot, input: KeyPatch): Partial<AccessKey> {
   const { servers, tools, expiresAtMs, ratePerMinute } = input;
-  // A field that is there and undefined is taken off the key; one that is not there stays as it is.
+  // A field that is present but undefined is removed from the key; one that is absent stays unchanged.
   return {
     ...(servers !== undefined && {
       serverIds: servers?.map((server) => findServer(snapshot, server).id),

@@ -1,13 +1,13 @@
 import { asParsed } from '../../domain/fields/addresses.ts';
 import { newId } from '../../domain/ids.ts';
-import { HandrailError } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { type Model, modelNameKey } from '../../domain/models/model.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
 import type { Decision } from '../registry.ts';
 import { fresh, missing, type Moment, revise } from './find-and-revise.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** What an operator says about a model, and its key as it is entered. */
+/** What an operator enters for a model, including its key. */
 export type NewModel = Pick<
   Model,
   'name' | 'protocol' | 'baseUrl' | 'model' | 'prices' | 'maxOutputTokens'
@@ -15,7 +15,7 @@ export type NewModel = Pick<
   readonly key?: string;
 };
 
-/** What an operator changes about a model; null takes something away. */
+/** What an operator changes in a model; null removes a value. */
 export type ModelPatch = {
   readonly [F in keyof NewModel]?:
     | NewModel[F]
@@ -23,7 +23,7 @@ export type ModelPatch = {
     | undefined;
 };
 
-/** Seals a key for a model; kept out of the rules so that they stay pure but for it. */
+/** Seals a model's key; passed in so that the rules are otherwise pure. */
 export type SealModelKey = (row: Pick<Model, 'id' | 'baseUrl'>, key: string) => string;
 
 /** Adds a model. */
@@ -35,7 +35,7 @@ export function createModel(input: NewModel, seal: SealModelKey, moment: Moment)
   return { changes: [{ op: 'put', kind: 'model', entity: model }], result: model };
 }
 
-/** Edits a model. A key stays with the place that it was entered for: whoever moves the model enters it again. */
+/** Edits a model. A key stays with the origin it was entered for: moving the model requires entering it again. */
 export function updateModel(
   snapshot: Snapshot,
   reference: string,
@@ -50,9 +50,8 @@ export function updateModel(
   const address = baseUrl === undefined ? current.baseUrl : asParsed(baseUrl);
   const moved = originOf(address) !== originOf(current.baseUrl);
   if (moved && key === undefined && current.sealed !== undefined)
-    throw new HandrailError(
-      'invalid_input',
-      `The key of "${current.name}" was entered for ${originOf(current.baseUrl)} and goes nowhere else: enter the key for the new address, or null for none.`,
+    throw registryErrors.modelKeyElsewhere(
+      { name: current.name, origin: originOf(current.baseUrl) },
       { problems: [{ path: '/key', message: 'must be entered again for another address' }] },
     );
   const sealed =
@@ -76,13 +75,13 @@ export function updateModel(
   return { changes: [{ op: 'put', kind: 'model', entity: model }], result: model };
 }
 
-/** Forgets a model and its key. */
+/** Deletes a model and its key. */
 export function deleteModel(snapshot: Snapshot, reference: string): Decision<Model> {
   const model = findModel(snapshot, reference);
   return { changes: [{ op: 'delete', kind: 'model', id: model.id }], result: model };
 }
 
-/** Finds a model by id or by name, or says that it is missing. */
+/** Finds a model by ID or name, or throws `not_found`. */
 export function findModel(snapshot: Snapshot, reference: string): Model {
   const byId = snapshot.models.get(reference);
   if (byId !== undefined) return byId;
@@ -91,7 +90,7 @@ export function findModel(snapshot: Snapshot, reference: string): Model {
   return missing('model', reference);
 }
 
-/** Seals every key of a model that `reseal` gives a new text for. */
+/** Seals every model key for which `reseal` returns a new text. */
 export function resealModels(
   snapshot: Snapshot,
   reseal: (model: Model, sealed: string) => string | null,
@@ -108,12 +107,10 @@ function originOf(address: string): string {
   return URL.canParse(address) ? new URL(address).origin : address;
 }
 
-// It goes into a header as it is.
+// It goes into a header unchanged.
 function checkedKey(key: string): string {
   if (/^[\x21-\x7e]{1,10000}$/.test(key)) return key;
-  throw new HandrailError(
-    'invalid_input',
-    'The key must be one line of printable characters without spaces: look whether more was copied than the key.',
-    { problems: [{ path: '/key', message: 'must be one line without spaces' }] },
-  );
+  throw registryErrors.modelKeyInvalid({
+    problems: [{ path: '/key', message: 'must be one line without spaces' }],
+  });
 }

@@ -12,9 +12,9 @@ describe('the icons of a server', () => {
   });
 
   it.each([
-    ['data:text/html,<script>1</script>', 'must be a picture, such as data:image/png;base64,…'],
-    ['data:,nothing', 'must be a picture, such as data:image/png;base64,…'],
-    ['https://me:secret@example.com/i.png', 'must not hold a user name or password'],
+    ['data:text/html,<script>1</script>', 'must be an image, such as data:image/png;base64,…'],
+    ['data:,nothing', 'must be an image, such as data:image/png;base64,…'],
+    ['https://me:secret@example.com/i.png', 'must not contain a user name or password'],
   ])('are refused where they are none: %s', (src, message) => {
     const refused = () => parseIcons([{ src: 'https://example.com/i.png' }, { src }]);
     expect(refused).toThrow(HandrailError);

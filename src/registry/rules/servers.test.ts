@@ -144,7 +144,7 @@ describe('the default server', () => {
   it('cannot be deleted', async () => {
     await expect(opened.decide((snapshot) => deleteServer(snapshot, 'default'))).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringContaining('disable it instead') as unknown,
+      message: expect.stringContaining('Disable it instead') as unknown,
     });
   });
 });
@@ -183,9 +183,13 @@ describe('what a server says about a tool', () => {
 
 describe('a resource of a tool', () => {
   it.each([
-    ['a tool that does not exist', { toolId: 'tool_gone' }, 'names a tool that does not exist'],
+    ['a tool that does not exist', { toolId: 'tool_gone' }, 'refers to a tool that does not exist'],
     ['a tool that changes something', { toolId: 'buy' }, 'not a GET tool'],
-    ['a place that the tool does not have', { toolId: 'list', uri: 'shop://{gone}' }, 'has the place {gone}'],
+    [
+      'a variable that the tool does not have',
+      { toolId: 'list', uri: 'shop://{gone}' },
+      'has the variable {gone}',
+    ],
   ])('cannot be %s', async (_what, resource, why) => {
     const ids: Record<string, string> = { list: toolId, buy: otherId };
     const made = {

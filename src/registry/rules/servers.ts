@@ -1,4 +1,5 @@
-import { HandrailError, type Problem } from '../../domain/errors.ts';
+import { registryErrors } from '../../domain/error-messages/registry.ts';
+import { type Problem } from '../../domain/errors.ts';
 import { newId } from '../../domain/ids.ts';
 import { reservedSlugs } from '../../domain/names.ts';
 import {
@@ -23,18 +24,18 @@ import { fits } from '../../lib/schema/problems.ts';
 import { parseUriTemplate, type UriTemplate } from '../../lib/text/uri-template.ts';
 import { asParsed } from '../../domain/fields/addresses.ts';
 
-/** What an operator says about a new server. */
+/** What an operator enters for a new server. */
 export type NewServer = Pick<Server, 'slug' | 'tools'> &
   Partial<Omit<Server, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
 
 /** The fields of a server that can be edited. */
 export type ServerPatch = Partial<Omit<Server, 'id' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
 
-/** What the place we serve at allows and proposes. */
+/** What the address we serve on allows and suggests. */
 export interface ServingRules {
-  /** Policy of a server whose creator names none. */
+  /** The policy of a server whose creator names none. */
   readonly defaultPolicy: ServerPolicy;
-  /** False when an open server would be reachable by others and the operator did not say that this is wanted. */
+  /** False if an open server would be reachable by others and the operator has not allowed that. */
   readonly openAllowed: boolean;
 }
 
@@ -64,7 +65,7 @@ export function createServer(
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
 
-/** Makes the server that holds everything, when it is not there yet; null when its row cannot be read. */
+/** Creates the default server, which has every tool, if it doesn't exist; null if its row can't be read. */
 export function ensureDefaultServer(
   snapshot: Snapshot,
   rules: ServingRules,
@@ -72,7 +73,7 @@ export function ensureDefaultServer(
 ): Decision<Server | null> {
   const known = snapshot.serverBySlug.get(defaultServerSlug);
   if (known !== undefined) return { changes: [], result: known };
-  // One that cannot be read may have been closed to the public: it is not made anew.
+  // A server that can't be read may have been closed to the public, so it isn't created again.
   if (snapshot.setAside.bySlug('server', defaultServerSlug) !== undefined)
     return { changes: [], result: null };
   const server: Server = {
@@ -93,19 +94,15 @@ export function updateServer(
 ): Decision<Server> {
   const current = findServer(snapshot, idOrSlug);
   if (patch.slug !== undefined && patch.slug !== current.slug) {
-    if (current.slug === defaultServerSlug)
-      throw new HandrailError('forbidden', 'The default server keeps its slug.');
+    if (current.slug === defaultServerSlug) throw registryErrors.defaultServerSlug();
     requireFreeSlug(patch.slug);
   }
   if (current.slug === defaultServerSlug && patch.tools !== undefined) {
-    throw new HandrailError(
-      'forbidden',
-      'The default server always holds every tool; make a server of your own to choose.',
-    );
+    throw registryErrors.defaultServerTools();
   }
-  // What was saved before is not asked about again when something else is edited.
-  const isNewPicture = patch.icons !== undefined && !sameJson(patch.icons, current.icons);
-  const parsed = isNewPicture ? { ...patch, icons: parseIcons(patch.icons) } : patch;
+  // Texts that were saved before aren't checked again when something else is edited.
+  const hasNewIcons = patch.icons !== undefined && !sameJson(patch.icons, current.icons);
+  const parsed = hasNewIcons ? { ...patch, icons: parseIcons(patch.icons) } : patch;
   const server = revise(current, parsed, expectedRevision, moment);
   checkPolicy(server, rules);
   checkOverrides(server, current);
@@ -113,11 +110,11 @@ export function updateServer(
   return { changes: [{ op: 'put', kind: 'server', entity: server }], result: server };
 }
 
-/** Takes a server away, and its composed tools with it. */
+/** Deletes a server and its composed tools. */
 export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Server> {
   const server = findServer(snapshot, idOrSlug);
   if (server.slug === defaultServerSlug) {
-    throw new HandrailError('forbidden', 'The default server cannot be deleted; disable it instead.');
+    throw registryErrors.defaultServerKept();
   }
   const changes: RegistryChange[] = [];
   for (const toolId of snapshot.givenNames.get(server.id)?.keys() ?? []) {
@@ -131,7 +128,7 @@ export function deleteServer(snapshot: Snapshot, idOrSlug: string): Decision<Ser
   return { changes, result: server };
 }
 
-/** The sealed secret that was entered for the very issuer, address and client that a policy names, if there is one. */
+/** The sealed secret that was entered for exactly the issuer, address and client that a policy names, if any. */
 export function keptClientSecret(policy: OAuthPolicy, before: ServerPolicy | undefined): string | undefined {
   if (before?.kind !== 'oauth' || before.issuer !== policy.issuer) return undefined;
   const isSame =
@@ -140,7 +137,7 @@ export function keptClientSecret(policy: OAuthPolicy, before: ServerPolicy | und
   return isSame ? before.introspection?.sealed : undefined;
 }
 
-/** Seals every secret with which issuers are asked about tokens and that `reseal` gives a new text for. */
+/** Seals every introspection secret for which `reseal` returns a new text. */
 export function resealClientSecrets(
   snapshot: Snapshot,
   reseal: (policy: OAuthPolicy, sealed: string, name: string) => string | null,
@@ -161,7 +158,7 @@ export function resealClientSecrets(
   return { changes, result: changes.length };
 }
 
-/** The changes that make every server forget tools (and an API) that are about to be deleted. */
+/** The changes that remove tools (and an API) that are about to be deleted from every server. */
 export function dropToolReferences(
   snapshot: Snapshot,
   toolIds: ReadonlySet<string>,
@@ -194,25 +191,21 @@ export function dropToolReferences(
   return changes;
 }
 
-// What was saved before is not asked about again when something else is edited.
+// Texts that were saved before aren't checked again when something else is edited.
 function checkTexts(snapshot: Snapshot, server: Server, before: Server | undefined): void {
   if (!sameJson(server.resources, before?.resources)) checkResources(snapshot, server.resources ?? []);
 }
 
 function requireFreeSlug(slug: string): void {
   if (!reservedSlugs.includes(slug)) return;
-  throw new HandrailError('conflict', `The slug "${slug}" is reserved: choose another.`, {
-    problems: [{ path: '/slug', message: 'is reserved' }],
-  });
+  throw registryErrors.slugReserved({ slug }, { problems: [{ path: '/slug', message: 'is reserved' }] });
 }
 
 function checkPolicy(server: Server, rules: ServingRules): void {
   if (server.policy.kind !== 'open' || !server.enabled || rules.openAllowed) return;
-  throw new HandrailError(
-    'invalid_input',
-    'An open server would let anyone who can reach this address call your APIs. Use the policy "key", or set HANDRAIL_ALLOW_OPEN=true if that is what you want.',
-    { problems: [{ path: '/policy', message: 'open is not allowed on this address' }] },
-  );
+  throw registryErrors.openNotAllowed({
+    problems: [{ path: '/policy', message: 'open is not allowed on this address' }],
+  });
 }
 
 function checkOverrides(server: Server, before: Server | undefined): void {
@@ -220,7 +213,7 @@ function checkOverrides(server: Server, before: Server | undefined): void {
     if (name !== before?.overrides[toolId]?.name) requireFreeToolName(name, `/overrides/${toolId}/name`);
 }
 
-/** Refuses resources whose tools could not be read as their addresses promise. */
+/** Rejects resources whose tools could not be read at their URIs. */
 function checkResources(snapshot: Snapshot, resources: NonNullable<Server['resources']>): void {
   const problems = resources.flatMap((resource, at) => resourceProblems(snapshot, resource, at));
   if (problems.length > 0) throw refusal('The resources cannot be saved', problems);
@@ -230,10 +223,10 @@ const problem = (path: string, message: string): Problem => ({ path, message });
 
 function resourceProblems(snapshot: Snapshot, resource: ServerResource, at: number): Problem[] {
   const path = `/resources/${at}`;
-  // What is wrong with a resource by itself is told when the server is checked as a whole.
+  // Problems of a resource by itself are reported when the server is checked as a whole.
   if (resource.toolId === undefined || !fits(resourceSchema, resource)) return [];
   const tool = snapshot.tools.get(resource.toolId) ?? snapshot.gone.get(resource.toolId);
-  if (!tool) return [problem(`${path}/toolId`, 'names a tool that does not exist')];
+  if (!tool) return [problem(`${path}/toolId`, 'refers to a tool that does not exist')];
   return toolProblems(tool, parseUriTemplate(resource.uri), path);
 }
 
@@ -241,7 +234,10 @@ function toolProblems(tool: Tool, template: UriTemplate, path: string): Problem[
   const { method, parameters } = tool.operation;
   if (method !== 'GET')
     return [
-      problem(`${path}/toolId`, `names ${tool.name}, which is not a GET tool: reading must change nothing`),
+      problem(
+        `${path}/toolId`,
+        `refers to ${tool.name}, which is not a GET tool: reading a resource must not change anything`,
+      ),
     ];
   const shown = parameters.filter(({ hidden, fixed }) => !hidden && fixed === undefined);
   const extra = template.names.filter((name) => !shown.some((parameter) => parameter.name === name));
@@ -251,23 +247,23 @@ function toolProblems(tool: Tool, template: UriTemplate, path: string): Problem[
   );
   return [
     ...extra.map((name) =>
-      problem(`${path}/uri`, `has the place {${name}}, but ${tool.name} has no such argument`),
+      problem(`${path}/uri`, `has the variable {${name}}, but ${tool.name} has no such argument`),
     ),
     ...missing.map(({ name }) =>
-      problem(`${path}/uri`, `needs a place {${name}}: ${tool.name} cannot do without it`),
+      problem(`${path}/uri`, `needs the variable {${name}}, because ${tool.name} requires it`),
     ),
   ];
 }
 
 type Icons = NonNullable<Server['icons']>;
 
-/** A server's pictures with their addresses as a parser reads them; refuses what is no picture or holds a password. */
+/** A server's icons with normalized URLs; rejects anything that isn't an image or contains a password. */
 export function parseIcons(icons: Icons): Icons {
   const problems: Problem[] = [];
   const parsed = icons.map((icon, at) => {
     const fault = iconFault(icon);
     if (fault !== null) problems.push({ path: `/icons/${at}/src`, message: fault });
-    // A picture in the address itself may be long, and is read when it is shown.
+    // An image in a data URL may be long, and is only parsed when it is shown.
     return /^data:/i.test(icon.src) ? icon : { ...icon, src: asParsed(icon.src) };
   });
   if (problems.length > 0) throw refusal('The icons cannot be saved', problems);
@@ -275,7 +271,7 @@ export function parseIcons(icons: Icons): Icons {
 }
 
 function iconFault({ src, mimeType }: Icons[number]): string | null {
-  // Anything else is told when the server is checked as a whole.
+  // Anything else is reported when the server is checked as a whole.
   if (!URL.canParse(src)) return null;
   if (/^data:/i.test(src)) {
     const head = src
@@ -283,8 +279,8 @@ function iconFault({ src, mimeType }: Icons[number]): string | null {
       .split(';', 1)[0]!
       .trim();
     const type = head === '' ? (mimeType ?? '') : head;
-    return /^image\//i.test(type) ? null : 'must be a picture, such as data:image/png;base64,…';
+    return /^image\//i.test(type) ? null : 'must be an image, such as data:image/png;base64,…';
   }
   const { username, password } = new URL(src);
-  return username === '' && password === '' ? null : 'must not hold a user name or password';
+  return username === '' && password === '' ? null : 'must not contain a user name or password';
 }

@@ -90,7 +90,7 @@ describe('a tool is found', () => {
   });
 
   it.each([
-    ['list', 'conflict', 'say which one (shop/list, bank/list)'],
+    ['list', 'conflict', 'Say which one: shop/list, bank/list.'],
     ['shop/pay', 'not_found', 'There is no tool "shop/pay"'],
     ['pays', 'not_found', 'pay'],
     ['', 'not_found', 'There is no tool ""'],

@@ -10,7 +10,7 @@ import { requireFreeToolName } from './reserved-names.ts';
 import { dropToolReferences } from './servers.ts';
 import type { Snapshot } from '../snapshot.ts';
 
-/** What an operator says about a new tool; `api` is an id or slug. */
+/** What an operator enters for a new tool; `api` is an ID or slug. */
 export type NewTool = Pick<Tool, 'name' | 'description' | 'operation'> & {
   readonly api: string;
 } & Partial<Omit<Tool, 'id' | 'apiId' | 'revision' | 'createdAtMs' | 'updatedAtMs'>>;
@@ -55,14 +55,14 @@ export function updateTool(
   return { changes: [{ op: 'put', kind: 'tool', entity: tool }], result: tool };
 }
 
-// The next import compares with what the last one wrote: from the first edit on that is kept beside the tool.
+// The next import compares with what the last one wrote: from the first edit on, that is stored with the tool.
 function keepImported({ source, ...tool }: Tool): ToolPatch {
   return source === undefined || source.imported !== undefined
     ? {}
     : { source: { ...source, imported: contentOf(tool) } };
 }
 
-/** Deletes a tool and every mention of it; an import does not bring it back. */
+/** Deletes a tool and every reference to it; an import doesn't bring it back. */
 export function deleteTool(snapshot: Snapshot, reference: string, moment: Moment): Decision<Tool> {
   const tool = findTool(snapshot, reference);
   const mentions = dropToolReferences(snapshot, new Set([tool.id]), null, moment);

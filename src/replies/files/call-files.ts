@@ -7,19 +7,14 @@ import { fileNameOf } from '../../pipeline/reply/reply-headers.ts';
 import type { FetchedFile, FileSink, PlacedFile, ReadableFile, ReceivedFile } from '../../pipeline/files.ts';
 import type { Call, CallFiles } from '../../pipeline/call.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
-import {
-  type FileInTheMaking,
-  type KeptReplies,
-  type KeptReply,
-  sha256Of,
-  toolIdsOf,
-} from '../kept-replies.ts';
+import { type PendingFile, type KeptReplies, type KeptReply, sha256Of, toolIdsOf } from '../kept-replies.ts';
 import { mayBeHandle } from '../seal-parts.ts';
 import type { FileLinks } from './file-links.ts';
 
 /**
- * Whether somebody may read what is kept: its caller, on an open server whoever has the handle, and only while they may
- * call the tool that it came from. `serves` tells whether the server still has that tool.
+ * Whether a caller may read something that is kept: its owner may, and on an open server anyone with the
+ * handle, and only while they may call the tool it came from. `serves` says whether the server still has that
+ * tool.
  */
 export function mayRead(
   { head, callerId }: KeptReply,
@@ -32,12 +27,12 @@ export function mayRead(
   return toolIdsOf(head).every((toolId) => mayCall(caller, toolId) && serves(toolId));
 }
 
-/** Where a reply of a call came from. */
+/** Where the reply of a call came from. */
 function originOf({ id, tool, server }: Call) {
   return { serverId: server.id, toolId: tool.tool.id, callId: id, apiSlug: tool.api.slug };
 }
 
-/** Reads the file at an address into a sink. */
+/** Reads the file at a URL into a sink. */
 type FetchFile = (
   call: Call,
   url: string,
@@ -45,18 +40,18 @@ type FetchFile = (
   deadlineMs: number,
 ) => Promise<{ readonly file: ReceivedFile; readonly headers: Reply['headers']; readonly url: string }>;
 
-/** How calls keep files and find them again. */
+/** How calls store files and find them again. */
 export function createCallFiles(options: {
   readonly kept: KeptReplies;
   readonly links: FileLinks;
   readonly maxBytes: number;
   readonly fetchFile: FetchFile;
-  /** Whether a server has a tool now. */
+  /** Whether a server currently has a tool. */
   readonly serves: (server: Server, toolId: string) => boolean;
 }): CallFiles {
   const { kept, links, maxBytes, fetchFile, serves } = options;
 
-  const sinkOf = (file: FileInTheMaking): FileSink => ({
+  const sinkOf = (file: PendingFile): FileSink => ({
     write: (chunk) => file.write(chunk),
     discard: () => file.discard(),
     async keep(about): Promise<PlacedFile> {
@@ -82,7 +77,7 @@ export function createCallFiles(options: {
     maxBytes,
     receive,
     open,
-    // Also what is written like one and cannot be: it is refused as any other that opens nothing.
+    // Also text that looks like a handle but can't be one: it is rejected like any handle that opens nothing.
     handleIn: (text) => (mayBeHandle(text) ? text : handleInUri(text)),
 
     async fetch(call, url, deadlineMs): Promise<FetchedFile> {
@@ -95,7 +90,7 @@ export function createCallFiles(options: {
       };
       const { handle } = await sink.keep(about);
       const reply = await kept.open(handle);
-      if (reply === null) throw new Error('What was read was taken away at once.');
+      if (reply === null) throw new Error('The stored content was removed immediately.');
       return { ...(await readable(reply)), discard: () => sink.discard() };
     },
   };

@@ -1,42 +1,45 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { handleOf, secretOf } from '../seal-parts.ts';
 
-/** What an address is good for. */
+/** What a link allows. */
 export type LinkPurpose = 'download' | 'upload';
 
-/** An address that carries the right to one file, for a while. */
+/** A URL that gives access to one file for a limited time. */
 export interface FileLink {
   readonly url: string;
   readonly untilMs: number;
 }
 
-/** The same for whoever knows how to reach this gateway: what stands behind its address. */
+/** The same as a path, for callers that know how to reach this gateway. */
 export interface FilePath {
   readonly path: string;
   readonly untilMs: number;
 }
 
-/** Makes and reads the addresses of files. */
+/** Creates and checks links to files. */
 export interface FileLinks {
-  /** Whether somebody could reach an address of this gateway. */
+  /** Whether a link to this gateway could be reached by anyone. */
   areReachable(): boolean;
-  /** Null where nobody could reach an address of this gateway. */
+  /** Null if no one could reach a link to this gateway. */
   make(purpose: LinkPurpose, handle: string, endsAtMs: number): FileLink | null;
-  /** Null for a text that is no handle. */
+  /** Null for text that isn't a handle. */
   path(purpose: LinkPurpose, handle: string, endsAtMs: number): FilePath | null;
-  /** The handle that a token stands for; null for one that we did not make, or not for this, or whose time is over. */
+  /**
+   * The handle that a token contains; null if we didn't create the token, created it for another purpose, or it
+   * has expired.
+   */
   read(purpose: LinkPurpose, token: string): string | null;
 }
 
 const paths: Readonly<Record<LinkPurpose, string>> = { download: '/files', upload: '/uploads' };
 
-// The secret of a handle, seconds until which the address is good, and a signature over both.
+// The secret of a handle, the second when the link expires, and a signature over both.
 const secretBytes = 16;
 const timeBytes = 6;
 const signatureBytes = 16;
 const tokenBytes = secretBytes + timeBytes + signatureBytes;
 
-/** `base` is where clients reach this gateway, null when it does not listen. */
+/** `base` is where clients reach this gateway, or null if it doesn't listen. */
 export function createFileLinks(options: {
   readonly key: Buffer;
   readonly lifeMs: number;

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
-import { HandrailError } from '../../domain/errors.ts';
+import { repliesErrors } from '../../domain/error-messages/replies.ts';
 import type { MemoryBudget } from '../../lib/memory/memory-budget.ts';
 import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import type { KeptReplyStore } from '../../storage/ports.ts';
 import { partBytes, type Seal } from '../seal-parts.ts';
 
-/** What a file turned out to be once all of it was there. */
+/** The properties of a file once it is complete. */
 export interface WrittenFile {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** What one file that is being written holds in memory: a part, and the same part sealed. */
+/** The memory used by one file while it is written: a part, and the same part sealed. */
 export const heldWhileWriting = 2 * partBytes;
 
-// A part that is packed to more than this share of itself says that the rest is not worth packing either.
+// If a part compresses to more than this share of its size, the rest isn't worth compressing either.
 const worthPacking = 0.9;
 
-/** Writes the parts of one file as its bytes come, so that no more than a part of it is ever in memory. */
+/** Writes a file in parts as its bytes arrive, so that never more than one part is in memory. */
 export class FileWriter {
   readonly #store: Pick<KeptReplyStore, 'addPart' | 'remove'>;
   readonly #seal: Seal;
@@ -44,7 +44,7 @@ export class FileWriter {
     memory.add(heldWhileWriting);
   }
 
-  /** Takes what comes next; to be awaited before more is given. Rejects when the file is too large, or was taken away. */
+  /** Takes the next bytes; await it before passing more. Rejects if the file is too large or was removed. */
   async write(chunk: Uint8Array): Promise<void> {
     this.#bytes += chunk.length;
     if (this.#bytes > this.#maxBytes) throw pipelineErrors.fileTooLarge({ maxBytes: this.#maxBytes });
@@ -66,7 +66,7 @@ export class FileWriter {
     return { bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Takes away what was written. */
+  /** Removes what was written. */
   async discard(): Promise<void> {
     this.#end();
     await this.#store.remove(this.#seal.id);
@@ -76,7 +76,7 @@ export class FileWriter {
     const content = this.#room === null ? Buffer.alloc(0) : this.#room.subarray(0, this.#filled);
     const sealed = await this.#seal.close(String(this.#parts), content, this.#packs);
     if (sealed.length > content.length * worthPacking) this.#packs = false;
-    if (!(await this.#store.addPart(this.#seal.id, this.#parts, sealed))) throw takenAway();
+    if (!(await this.#store.addPart(this.#seal.id, this.#parts, sealed))) throw repliesErrors.fileRemoved();
     this.#parts++;
     this.#filled = 0;
   }
@@ -87,12 +87,4 @@ export class FileWriter {
     this.#room = null;
     this.#memory.add(-heldWhileWriting);
   }
-}
-
-/** What happens to a file whose time, or whose owner's access, ended while it came in. */
-export function takenAway(): HandrailError {
-  return new HandrailError(
-    'unavailable',
-    'The file was taken away while it was being written: there is no more room for it, or its owner lost access.',
-  );
 }

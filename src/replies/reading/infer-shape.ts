@@ -1,7 +1,7 @@
 import { tokenBound } from '../../lib/text/token-bound.ts';
 import { type Skim, SkimmedList, SkimmedObject } from './skim-json.ts';
 
-// Each is tried until the shape is short enough.
+// Tried in order until the shape is short enough.
 const limits: readonly (readonly [depth: number, keys: number])[] = [
   [8, 200],
   [6, 60],
@@ -14,8 +14,8 @@ const limits: readonly (readonly [depth: number, keys: number])[] = [
 ];
 
 /**
- * What a JSON value looks like: every leaf as the name of its type, a list as its first item and how many there are.
- * Deep or wide ones are told in less detail until the shape costs at most `maxTokens`.
+ * What a JSON value looks like: every leaf as the name of its type, a list as its first item and its length.
+ * Deep or wide values are shown in less detail until the shape costs at most `maxTokens`.
  */
 export function inferShape(value: Skim, maxTokens: number): unknown {
   for (const [depth, keys] of limits) {

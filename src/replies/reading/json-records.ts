@@ -1,12 +1,12 @@
-/** Where each item of a JSON list begins and ends in its text, so that it can be given out as it was written. */
+/** Where each item of a JSON list starts and ends in its text, so that it can be returned verbatim. */
 export interface Records {
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
 /**
- * Finds the items of a text that is known to be the JSON of a list, or, with a depth of 1, of a stretch of one that begins
- * with an item and ends before another or with the list; as long as `wants` has not enough of them.
+ * Finds the items of a text that is known to be a JSON list, or, with a depth of 1, of a stretch of one that
+ * starts with an item and ends before another or with the list. Stops when `wants` has enough of them.
  */
 export function recordsIn(
   text: string,

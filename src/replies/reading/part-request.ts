@@ -1,25 +1,25 @@
 import { readGivenSelect, SelectError } from '../../lib/json/select/select-part.ts';
 
-/** What of a kept reply is asked for. */
+/** Which part of a kept reply is requested. */
 export interface PartRequest {
-  /** An expression that `selectFrom` took. */
+  /** An expression that `selectFrom` accepted. */
   readonly select?: string;
   readonly offset: number;
   readonly limit?: number;
   readonly search?: string;
 }
 
-/** A part of a reply, and where it lies in the whole. */
+/** A part of a reply, and where it is in the whole. */
 export interface Part {
   readonly text: string;
-  /** `records 10 to 19 of 500`, and how to go on. */
+  /** `records 10 to 19 of 500`, and how to get the next part. */
   readonly note: string;
 }
 
-/** What cannot be read as asked, in a sentence for whoever asked. */
+/** Why a part can't be read as requested, in a sentence for the reader. */
 export class PartError extends Error {}
 
-/** Reads the arguments of a request for a part. */
+/** Parses the arguments of a request for a part. */
 export function readPartRequest(args: Readonly<Record<string, unknown>>): PartRequest {
   const { select, offset = 0, limit, search } = args;
   return {
@@ -30,7 +30,7 @@ export function readPartRequest(args: Readonly<Record<string, unknown>>): PartRe
   };
 }
 
-/** Checks an expression that somebody else wrote; a PartError says what is wrong with it. */
+/** Checks an expression that someone else wrote; a PartError says what is wrong with it. */
 export function selectFrom(expression: unknown): string {
   if (typeof expression !== 'string' || expression === '')
     throw new PartError('select must be a JMESPath expression, such as items[].name.');
@@ -54,11 +54,11 @@ function wholeNumber(name: string, value: unknown, least: number): number {
   throw new PartError(`${name} must be a whole number, at least ${least}.`);
 }
 
-/** Where a part lies, and how to go on. */
+/** Where a part is, and how to get the next one. */
 export function placeNote(unit: string, offset: number, count: number, total: number): string {
   if (total === 0) return `[There are no ${unit}.]`;
   if (offset >= total) return `[There are ${total} ${unit}; the last has offset ${total - 1}.]`;
   const next = offset + count;
   const place = `${unit} ${offset} to ${next - 1} of ${total}`;
-  return next >= total ? `[${place}: the end.]` : `[${place}. Go on with offset ${next}.]`;
+  return next >= total ? `[${place}: the end.]` : `[${place}. Continue with offset ${next}.]`;
 }

@@ -2,19 +2,19 @@ import { type Skim, skimJson } from './skim-json.ts';
 import { walkLines } from './text-lines.ts';
 
 /**
- * Where the records or lines of a text begin: not of each, but of one every so many bytes, so that any part of a long
- * text is found by reading a short stretch of it.
+ * Where the records or lines of a text start: not each one, but one every so many bytes, so that any part of a
+ * long text can be found by reading a short stretch of it.
  */
 export interface Places {
   readonly unit: 'records' | 'lines';
   readonly total: number;
-  /** Pairs: the number of a record or line, and the byte that it begins at. The first pair is 0, 0. */
+  /** Pairs: the number of a record or line, and the byte where it starts. The first pair is 0, 0. */
   readonly marks: readonly number[];
 }
 
 const markEvery = 64 * 1024;
 
-/** Notes where things begin, one in so many characters. */
+/** Records where items start, one every so many characters. */
 class Marks {
   readonly #marks: [item: number, at: number][] = [[0, 0]];
   total = 0;
@@ -40,14 +40,14 @@ class Marks {
   }
 }
 
-/** What a text is: JSON as far as it tells, and where things are in it. */
+/** A skimmed text: JSON as far as needed to summarize it, and where its parts are. */
 export interface SkimmedText {
-  /** Undefined when the text is no JSON. */
+  /** Undefined if the text isn't JSON. */
   readonly skim: Skim | undefined;
   readonly places: Places;
 }
 
-/** Reads over a text once: the records of a JSON list are its parts, the lines of anything else. */
+/** Reads through a text once: the parts of a JSON list are its records, those of anything else its lines. */
 export function skimText(text: string): SkimmedText {
   const records = new Marks();
   const skim = skimJson(text, (at) => records.add(at));
@@ -66,7 +66,7 @@ export function linePlaces(text: string): Places {
   return { unit: 'lines', total: lines.total, marks: lines.inBytesOf(text) };
 }
 
-/** A stretch of a text, and the record or line that it begins with. */
+/** A stretch of a text, and the record or line it starts with. */
 export interface Stretch {
   readonly first: number;
   readonly fromByte: number;
@@ -74,8 +74,8 @@ export interface Stretch {
 }
 
 /**
- * The stretch that holds an item and at least so many bytes from where it begins; it ends where another one begins, or
- * with the text.
+ * The stretch that contains an item and at least so many bytes from its start; it ends where another item
+ * starts, or with the text.
  */
 export function stretchFrom({ marks }: Places, item: number, bytes: number, totalBytes: number): Stretch {
   let at = 0;
@@ -87,7 +87,7 @@ export function stretchFrom({ marks }: Places, item: number, bytes: number, tota
     } else high = middle;
   }
   const fromByte = marks[at * 2 + 1]!;
-  // The item lies before the next mark.
+  // The item is before the next mark.
   const next = marks[at * 2 + 3] ?? totalBytes;
   let end = at + 1;
   while (end * 2 < marks.length && marks[end * 2 + 1]! < next + bytes) end++;

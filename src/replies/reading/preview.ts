@@ -3,13 +3,13 @@ import { recordsIn } from './json-records.ts';
 import { type Skim, SkimmedList, SkimmedObject } from './skim-json.ts';
 import { linesIn, walkLines } from './text-lines.ts';
 
-/** The beginning of a reply, and a sentence about how it was made. */
+/** The start of a reply, and a phrase that says how it was shortened. */
 export interface Preview {
   readonly text: string;
   readonly note: string;
 }
 
-// Each is tried until what is left is short enough: items of a list, characters of a text, levels.
+// Tried in order until the rest is short enough: items of a list, characters of a text, levels.
 const limits: readonly (readonly [items: number, characters: number, levels: number])[] = [
   [100, 1_000, 12],
   [30, 500, 12],
@@ -23,10 +23,13 @@ const limits: readonly (readonly [items: number, characters: number, levels: num
   [0, 10, 1],
 ];
 
-// A record is at least that much, whatever it says.
+// A record costs at least this much, whatever it contains.
 const minTokens = 2;
 
-/** A JSON reply in at most `maxTokens`, as JSON: whole records of a list, else everything shortened. */
+/**
+ * A JSON reply in at most `maxTokens`, as JSON: complete records of a list if possible, otherwise everything
+ * shortened.
+ */
 export function previewJson(text: string, value: Skim, maxTokens: number): Preview {
   if (value instanceof SkimmedList) {
     const { starts, ends } = recordsIn(text, 0, (found) => found * minTokens <= maxTokens);
@@ -43,11 +46,11 @@ export function previewJson(text: string, value: Skim, maxTokens: number): Previ
   for (const [items, characters, levels] of limits) {
     const shorter = JSON.stringify(shorten(value, items, characters, levels));
     if (tokenBound(shorter) <= maxTokens)
-      return { text: shorter, note: 'shortened lists, texts and levels: … marks where' };
+      return { text: shorter, note: 'lists, texts and levels are shortened where … appears' };
   }
   return {
     text: value instanceof SkimmedList ? '[]' : '{}',
-    note: 'nothing of it, because its fields are very many',
+    note: 'empty, because it has too many fields',
   };
 }
 
@@ -72,10 +75,10 @@ function shorten(value: Skim, items: number, characters: number, levels: number)
   return Object.fromEntries(shorter);
 }
 
-// No token stands for more letters than this.
+// No token covers more letters than this.
 const lettersPerToken = 128;
 
-/** A text in at most `maxTokens`: its first lines, and its last. */
+/** A text in at most `maxTokens`: its first and last lines. */
 export function previewText(text: string, lines: number, maxTokens: number): Preview {
   let left = maxTokens - 20;
   let head = 0;
@@ -112,9 +115,9 @@ export function previewText(text: string, lines: number, maxTokens: number): Pre
   };
 }
 
-/** Where the last lines begin that cost no more than this, and how many they are. */
+/** Where the last lines that cost at most this much start, and how many there are. */
 function lastLines(text: string, notBefore: number, maxTokens: number): { start: number; count: number } {
-  // Line breaks are where lines begin, whatever stands before them; only a very long line is split from its beginning.
+  // Lines start at line breaks, whatever precedes them; only a very long line is split from its start.
   const from = Math.max(notBefore, text.lastIndexOf('\n', text.length - maxTokens * lettersPerToken) + 1);
   const tail = text.slice(from);
   const starts = linesIn(tail);

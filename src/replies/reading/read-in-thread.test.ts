@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { PartError } from './part-request.ts';
-import { readAside } from './read-in-thread.ts';
+import { runReading } from './read-in-thread.ts';
 
 const selected = async (text: string, select: string) =>
-  (await readAside('me', { kind: 'select', text, select })).text;
+  (await runReading('me', { kind: 'select', text, select })).text;
 
 describe('an expression that somebody else wrote', () => {
   it.each([
@@ -35,7 +35,7 @@ describe('an expression that somebody else wrote', () => {
     const search = 'thing 19999';
     const text = JSON.stringify(rows);
     expect(
-      await readAside('me', { kind: 'search', text, search, request: { offset: 0, search }, tokens: 100 }),
+      await runReading('me', { kind: 'search', text, search, request: { offset: 0, search }, tokens: 100 }),
     ).toEqual({ text: '[19999].name: Thing 19999', note: '[hits 0 to 0 of 1: the end.]' });
   });
 });

@@ -1,16 +1,16 @@
 import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
 import { inlineLimits, runInReplyThread, type ThreadRefusal } from '../../pipeline/reply/reply-thread.ts';
-import type { TextAbout } from './about-text.ts';
+import type { TextSummary } from './summarize-text.ts';
 import { PartError } from './part-request.ts';
 import { doReading, type ReadingAnswer, type ReadingResults, type ReadingTask } from './reading-task.ts';
 
-// Taking a long text apart holds everyone else up; a thread for it takes some ten milliseconds to start.
+// Parsing a long text blocks everyone else; starting a thread for it takes about 10 ms.
 const longText = 256 * 1024;
 
-/** Tells about the text of a reply; of one that cannot be read in time, nothing but that. */
-export async function tellAbout(caller: string, text: string, tokens: number): Promise<TextAbout> {
+/** Summarizes the text of a reply; if that takes too long, says only so. */
+export async function summarizeReply(caller: string, text: string, tokens: number): Promise<TextSummary> {
   try {
-    return await readAside(caller, { kind: 'about', text, tokens });
+    return await runReading(caller, { kind: 'about', text, tokens });
   } catch (error) {
     if (!(error instanceof PartError)) throw error;
     const note = 'none, because it takes too long';
@@ -18,25 +18,28 @@ export async function tellAbout(caller: string, text: string, tokens: number): P
   }
 }
 
-/** Does work on a text for a caller, at once or in a thread; rejects with a PartError when it cannot be done as asked. */
-export async function readAside<Kind extends keyof ReadingResults>(
+/**
+ * Works on a text for a caller, immediately or in a thread; rejects with a PartError if it can't be done as
+ * requested.
+ */
+export async function runReading<Kind extends keyof ReadingResults>(
   caller: string,
   task: ReadingTask & { readonly kind: Kind },
 ): Promise<ReadingResults[Kind]> {
   const answer = await answerTo(caller, task);
   if ('refusal' in answer) throw new PartError(answer.refusal);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what comes of a task is of its own kind
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result has the type of its task
   return answer.result as ReadingResults[Kind];
 }
 
 async function answerTo(caller: string, task: ReadingTask): Promise<ReadingAnswer | ThreadRefusal> {
-  // A page reads over its stretch and takes nothing apart.
+  // A page only reads through its stretch, without parsing anything.
   const isShort = task.text.length <= (task.kind === 'page' ? 4 * longText : longText);
   if (isShort) {
     try {
       return doReading(task, new WorkBudget(inlineLimits));
     } catch (error) {
-      // It is begun again in a thread, where it may take more.
+      // It starts over in a thread, where it may take longer.
       if (!(error instanceof OverBudget)) throw error;
     }
   }

@@ -6,10 +6,10 @@ import type { Places } from './places.ts';
 import { skimJson } from './skim-json.ts';
 import { linesIn } from './text-lines.ts';
 
-/** A stretch of a text that begins with one of its records or lines, and ends before another or with the text. */
+/** A stretch of a text that starts with a record or line, and ends before another or with the text. */
 export interface PageSource {
   readonly text: string;
-  /** The number of the record or line that it begins with. */
+  /** The number of the record or line it starts with. */
   readonly first: number;
   readonly places: Pick<Places, 'unit' | 'total'>;
 }
@@ -17,12 +17,12 @@ export interface PageSource {
 // Few tokens are longer.
 const lettersPerToken = 20;
 
-/** How many bytes of a text, from the first record or line of a page on, are enough for it. */
+/** How many bytes of a text are enough for a page, from its first record or line on. */
 export function bytesOfPage(maxTokens: number): number {
   return maxTokens * lettersPerToken * 3;
 }
 
-/** Reads a page in at most `maxTokens`: of a list its records, of anything else its lines. */
+/** Reads a page in at most `maxTokens`: the records of a list, or the lines of anything else. */
 export function readPage(source: PageSource, request: PartRequest, maxTokens: number): Part {
   return source.places.unit === 'records'
     ? recordsPage(source, request, maxTokens)
@@ -38,14 +38,14 @@ function recordsPage({ text, first, places }: PageSource, request: PartRequest, 
     const skim = skimJson(at(offset)) ?? null;
     return {
       text: JSON.stringify(inferShape(skim, Math.floor(maxTokens / 2))),
-      note: `[Record ${offset} of ${places.total} is too long to be shown at once; above is its shape. Read it in parts with select: ${recordPath(request.select, offset)}, or one of its fields. The next record has offset ${offset + 1}.]`,
+      note: `[Record ${offset} of ${places.total} is too long to show at once; above is its shape. Read it in parts with select: ${recordPath(request.select, offset)}, or one of its fields. The next record has offset ${offset + 1}.]`,
     };
   }
   const shown = Array.from({ length: count }, (_, n) => at(offset + n));
   return { text: `[${shown.join(',')}]`, note: placeNote('records', offset, count, places.total) };
 }
 
-/** An expression for one record of what another selects. */
+/** An expression for one record of what another expression selects. */
 function recordPath(select: string | undefined, record: number): string {
   const isPath = select === undefined || /^(?:\[\d+\])+$/.test(select);
   return isPath ? `${select ?? ''}[${record}]` : `${select} | [${record}]`;
@@ -56,7 +56,7 @@ function linesPage({ text, first, places }: PageSource, request: PartRequest, ma
   const starts = linesIn(text);
   const at = (n: number) => text.slice(starts[n - first], starts[n - first + 1]);
   const end = first + starts.length - 1;
-  // A line is short enough for every budget; even if one were not, whoever reads on would come to the next.
+  // Every line fits every budget; even if one didn't, the next page would start after it.
   const count = offset < end ? Math.max(1, howMany({ end, at }, request, maxTokens)) : 0;
   return {
     text: count === 0 ? '' : text.slice(starts[offset - first], starts[offset - first + count]),
@@ -64,7 +64,7 @@ function linesPage({ text, first, places }: PageSource, request: PartRequest, ma
   };
 }
 
-/** A page of things that were found. */
+/** A page of search hits. */
 export function listPage(items: readonly string[], request: PartRequest, maxTokens: number): Part {
   const { offset } = request;
   const count = howMany({ end: items.length, at: (n) => items[n]! }, request, maxTokens);
@@ -74,7 +74,7 @@ export function listPage(items: readonly string[], request: PartRequest, maxToke
   };
 }
 
-/** How many items from the offset on fit. */
+/** How many items fit, from the offset on. */
 function howMany(
   items: { readonly end: number; at(n: number): string },
   { offset, limit = Infinity }: PartRequest,

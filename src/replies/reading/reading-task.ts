@@ -1,5 +1,5 @@
 import { type WorkBudget, OverBudget } from '../../lib/work-budget.ts';
-import { aboutText, type TextAbout } from './about-text.ts';
+import { summarizeText, type TextSummary } from './summarize-text.ts';
 import { type Part, PartError, type PartRequest } from './part-request.ts';
 import { type Places, skimText } from './places.ts';
 import { listPage, type PageSource, readPage } from './read-page.ts';
@@ -27,21 +27,21 @@ export type ReadingTask = { readonly text: string } & (
     }
 );
 
-/** What comes of each kind of work. */
+/** The result of each kind of work. */
 export interface ReadingResults {
-  readonly about: TextAbout;
+  readonly about: TextSummary;
   readonly places: Places;
   readonly select: { readonly text: string; readonly places: Places };
   readonly page: Part;
   readonly search: Part;
 }
 
-/** What comes of a task, or why nothing does, in words for whoever asked. */
+/** The result of a task, or why there is none, in words for the reader. */
 export type ReadingAnswer =
   | { readonly result: ReadingResults[keyof ReadingResults] }
   | { readonly refusal: string };
 
-/** Does such work; throws `OverBudget` when an expression takes more than the budget. */
+/** Runs such a task; throws `OverBudget` if an expression takes more than the budget. */
 export function doReading(task: ReadingTask, budget: WorkBudget): ReadingAnswer {
   try {
     return { result: resultOf(task, budget) };
@@ -55,7 +55,7 @@ function resultOf(task: ReadingTask, budget: WorkBudget): ReadingResults[keyof R
   const { text } = task;
   switch (task.kind) {
     case 'about':
-      return aboutText(text, task.tokens);
+      return summarizeText(text, task.tokens);
     case 'places':
       return skimText(text).places;
     case 'select': {
@@ -69,12 +69,12 @@ function resultOf(task: ReadingTask, budget: WorkBudget): ReadingResults[keyof R
   }
 }
 
-// What is selected is handed on, kept and counted like a reply, which has bounds of its own.
+// A selection is returned, kept and counted like a reply, which has its own limits.
 const maxGrowth = 2 * 1024 * 1024;
 
 /**
- * What an expression selects of a text, as text, numbers with all their digits. A PartError when it does not fit it, and
- * `OverBudget` when that takes too much.
+ * What an expression selects from a text, as text, with all digits of its numbers. A PartError if the
+ * expression doesn't fit the text, and `OverBudget` if it takes too much work.
  */
 function selectText(text: string, select: string, budget: WorkBudget): string {
   const picked = pick(select, parse(text), budget);

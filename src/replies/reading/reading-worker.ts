@@ -11,7 +11,7 @@ function answer(): ReadingAnswer {
     return doReading(task, new WorkBudget(threadLimits(task.text.length)));
   } catch (error) {
     if (!(error instanceof OverBudget)) throw error;
-    return { refusal: `${error.message}: select less, or in a simpler way` };
+    return { refusal: `${error.message}: select less, or use a simpler expression` };
   }
 }
 

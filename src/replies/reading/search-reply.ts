@@ -4,13 +4,13 @@ import { linesIn } from './text-lines.ts';
 const maxHits = 10_000;
 const around = 80;
 
-/** Where a text occurs in another: in JSON by the path to it, else by lines. */
+/** Where a text occurs in another: in JSON by path, otherwise by line. */
 export function searchText(text: string, wanted: string): readonly string[] {
   const value = parse(text);
   return value === undefined ? searchLines(text, wanted) : searchJson(value, wanted);
 }
 
-/** Null and scalars that stand alone are lines like any others. */
+/** Null and standalone scalars are searched as lines. */
 function parse(text: string): object | undefined {
   try {
     const value = parseMarked(text);
@@ -20,7 +20,7 @@ function parse(text: string): object | undefined {
   }
 }
 
-/** Where a text occurs among the keys and values of a JSON value: `items[3].name: …`, letter case ignored. */
+/** Where a text occurs among the keys and values of a JSON value, ignoring case: `items[3].name: …`. */
 function searchJson(value: unknown, wanted: string): readonly string[] {
   const needle = wanted.toLowerCase();
   const hits: string[] = [];
@@ -47,7 +47,7 @@ function searchJson(value: unknown, wanted: string): readonly string[] {
   return hits;
 }
 
-/** The lines of a text in which another occurs, each with its number. */
+/** The lines of a text that contain another, each with its number. */
 function searchLines(text: string, wanted: string): readonly string[] {
   const needle = wanted.toLowerCase();
   const starts = linesIn(text);
@@ -67,7 +67,7 @@ function excerpt(text: string, at: number, length: number): string {
   return `${from > 0 ? '…' : ''}${shown}${to < text.length ? '…' : ''}`;
 }
 
-/** A key as JMESPath writes it. */
+/** A key in JMESPath syntax. */
 function keyText(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? key : JSON.stringify(key);
 }

@@ -1,13 +1,13 @@
-/** A JSON value read as far as it takes to tell about it: of long lists and wide objects only the beginning is there. */
+/** A JSON value, read only as far as needed to summarize it: long lists and wide objects are cut. */
 export type Skim = null | boolean | number | string | SkimmedList | SkimmedObject;
 
-/** A list by its first items, and how many it has. */
+/** A list with its first items, and its length. */
 export class SkimmedList {
   readonly items: Skim[] = [];
   length = 0;
 }
 
-/** An object by its first fields, and how many it has. */
+/** An object with its first fields, and how many it has. */
 export class SkimmedObject {
   readonly fields = new Map<string, Skim>();
   size = 0;
@@ -20,12 +20,12 @@ const maxParts = 100_000;
 const deepest = 100_000;
 
 /**
- * Reads a JSON text in one pass that makes little of it, so that its length costs time and no memory; undefined for what
- * `JSON.parse` refuses. `onRecord` hears where each item of a list begins, when the text is one.
+ * Reads a JSON text in one pass without building it, so that its length costs time but no memory; undefined for
+ * text that `JSON.parse` rejects. `onRecord` is called with the start of each item if the text is a list.
  */
 export function skimJson(text: string, onRecord?: (at: number) => void): Skim | undefined {
   const open: (SkimmedList | SkimmedObject)[] = [];
-  // Beside each: whether it is part of what is kept. What is not is only read over.
+  // For each one, whether it is kept. The others are only read through.
   const kept: boolean[] = [];
   let parts = 0;
   let root: Skim = null;
@@ -73,7 +73,7 @@ export function skimJson(text: string, onRecord?: (at: number) => void): Skim | 
     if (parent === undefined) root = value;
     else add(parent, isKept, key, value);
     at = spacesEnd(text, end);
-    // Just opened: it may have nothing in it.
+    // Just opened: it may be empty.
     if (open.length > depth) {
       const made = open[depth]!;
       if (text.charCodeAt(at) !== closerOf(made)) {
@@ -105,7 +105,7 @@ export function skimJson(text: string, onRecord?: (at: number) => void): Skim | 
     if (!hasMore) return at === text.length ? root : undefined;
   }
 
-  /** Reads `"key" :` and returns where its value begins; below 0 when there is none. */
+  /** Reads `"key" :` and returns where its value starts; negative if there is none. */
   function readKey(from: number): number {
     if (text.charCodeAt(from) !== quote) return -1;
     const end = stringEnd(text, from);
@@ -117,7 +117,7 @@ export function skimJson(text: string, onRecord?: (at: number) => void): Skim | 
   }
 }
 
-// They stand for all that is only read over.
+// Placeholders for everything that is only read through.
 const passedList = new SkimmedList();
 const passedObject = new SkimmedObject();
 
@@ -154,7 +154,7 @@ function spacesEnd(text: string, from: number): number {
   }
 }
 
-/** Where the text after a string begins; below 0 when what begins here is none. */
+/** Where the text after a string starts; negative if there is no string here. */
 function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -176,7 +176,7 @@ function stringOf(text: string, from: number, end: number): string {
   return inside.includes('\\') ? String(JSON.parse(text.slice(from, end))) : inside;
 }
 
-/** Where the text after a number begins; below 0 when what begins here is none. */
+/** Where the text after a number starts; negative if there is no number here. */
 function numberEnd(text: string, from: number): number {
   let at = text.charCodeAt(from) === 0x2d ? from + 1 : from;
   if (text.charCodeAt(at) === 0x30) at++;

@@ -86,7 +86,7 @@ const panel = (page: Page, name: string) =>
   page.locator('section', { has: page.getByRole('heading', { name, exact: true }) });
 
 it('a long reply leads to a suggestion; one click applies it, another undoes it', async () => {
-  expect(await read('list_people')).toContain('more than may be shown here at once');
+  expect(await read('list_people')).toContain('too much to show at once');
   const { page, trouble, close } = await app.open(browser, '/analytics');
   const proposal = panel(page, 'Shorter replies');
   await proposal.getByText(/^[\d.]+K tokens per call\. Keep 3 fields to save \d\d(\.\d)?%\.$/).waitFor();
@@ -100,7 +100,7 @@ it('a long reply leads to a suggestion; one click applies it, another undoes it'
 
   await proposal.getByRole('button', { name: 'Undo' }).click();
   await proposal.getByRole('button', { name: 'Keep only these fields' }).waitFor();
-  expect(await read('list_people')).toContain('more than may be shown here at once');
+  expect(await read('list_people')).toContain('too much to show at once');
   expect(trouble).toEqual([]);
   await close();
 });
@@ -121,7 +121,7 @@ it('the suggestion also appears in the reply editor, and is saved and removed th
   await select.fill('');
   await save.click();
   await save.waitFor({ state: 'detached' });
-  expect(await read('list_people')).toContain('more than may be shown here at once');
+  expect(await read('list_people')).toContain('too much to show at once');
   expect(trouble).toEqual([]);
   await close();
 });

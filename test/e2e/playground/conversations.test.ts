@@ -344,7 +344,7 @@ describe('the key of a model', () => {
     });
     expect([moved.statusCode, moved.json<{ detail: string }>().detail]).toEqual([
       422,
-      expect.stringContaining('goes nowhere else'),
+      expect.stringContaining('is not sent anywhere else'),
     ]);
     const kept = await test.request(
       'PATCH',

@@ -145,7 +145,7 @@ describe.each(stores)('replies of every kind and size, kept on %s', (kind) => {
     expectWithin(result, maxTokens);
     figures.pages++;
     const [first, note] = result.content.map(({ text }) => text!);
-    const next = /(?:Go on with|next record has) offset (\d+)/.exec(note!)?.[1];
+    const next = /(?:Continue with|next record has) offset (\d+)/.exec(note!)?.[1];
     return { text: first!, note: note!, next: next === undefined ? null : Number(next) };
   }
 

@@ -107,7 +107,7 @@ describe('an expression that a caller selects with', () => {
     expect(text).toMatch(
       /it (?:takes more than [\d,]+ steps|(?:produces|selects) more than \d+ MB|is nested deeper)/,
     );
-    expect(text).toContain('select less, or in a simpler way');
+    expect(text).toContain('select less, or use a simpler expression');
     expect(text).toContain('read_reply');
   });
 

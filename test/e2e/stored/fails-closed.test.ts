@@ -162,7 +162,7 @@ describe.each([
         const open = { slug: 'closed', tools: '*', policy: { kind: 'open' } };
         const made = await gateway.admin('POST', '/servers', open);
         expect(made.status).toBe(409);
-        expect(made.body.detail).toContain('"closed" is stored, but cannot be read');
+        expect(made.body.detail).toContain('"closed" is stored but cannot be read');
         const renamed = await gateway.admin('PATCH', '/servers/default', { slug: 'closed' });
         expect(renamed.status).toBeGreaterThanOrEqual(400);
         const other = await gateway.admin('POST', '/servers', { slug: 'aside', tools: '*' });

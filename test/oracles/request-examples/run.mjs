@@ -19,10 +19,10 @@ if (named.length === 0 && (!corpus || !existsSync(join(corpus, 'manifest.json'))
 }
 const files = named.length > 0 ? named : corpusFiles();
 const kinds = {
-  parameter: 'of a parameter',
-  whole: 'of a body, or of its schema',
-  assembled: 'of the properties of a body, put together',
-  postman: 'body of a Postman request',
+  parameter: 'parameter',
+  whole: 'body, or its schema',
+  assembled: 'body properties, combined',
+  postman: 'Postman request body',
 };
 const counts = new Map(Object.keys(kinds).map((kind) => [kind, {}]));
 const faults = [];
@@ -81,7 +81,7 @@ function report() {
     return `| ${kinds[kind]} | ${all} | ${sent} | ${of(row, 'arrived')} | ${of(row, 'arrived, set right')} | ${of(row, 'refused')} | ${of(row, 'WRONG: lost')} | ${of(row, 'WRONG: refused')} |`;
   });
   const table = [
-    '| example | found | sent | arrived whole | arrived, a wrong type set right | refused, truly | lost a field | refused without reason |',
+    '| example | found | sent | arrived unchanged | arrived with a corrected type | rejected correctly | lost a field | rejected wrongly |',
     '|---|---|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');

@@ -1,5 +1,5 @@
 // An example as a caller gives it to a tool.
-import { leastValue } from './least-value.mjs';
+import { minimalValue } from './minimal-value.mjs';
 
 /** Whether a tool asks for this parameter. */
 export function isAsked(parameter) {
@@ -16,7 +16,7 @@ export function otherArguments(operation, isGiven) {
   const args = {};
   for (const parameter of operation.parameters) {
     if (!isAsked(parameter) || !parameter.required || isGiven(parameter)) continue;
-    const value = leastValue(parameter.schema, operation.defs ?? {});
+    const value = minimalValue(parameter.schema, operation.defs ?? {});
     if (value !== undefined) args[parameter.name] = value;
   }
   return args;

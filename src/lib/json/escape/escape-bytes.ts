@@ -3,11 +3,11 @@ import { escapeBytesModule } from './escape-bytes-module.ts';
 interface Escaping {
   /** See escape-bytes.wat. */
   escape(from: number, end: number, to: number): number;
-  /** The memory it works in, which never grows. */
+  /** Its memory, which never grows. */
   readonly memory: Uint8Array;
 }
 
-// As much as stays in a processor's caches; all of it may have to be escaped.
+// Fits in a processor's caches, even if every byte has to be escaped.
 const sliceBytes = 64 * 1024;
 const inputAt = 64;
 const readBeyond = 16;
@@ -28,9 +28,9 @@ function start(): Escaping {
 }
 
 /**
- * Bytes as they stand between the quotes of a JSON string, in pieces; null when they are not all UTF-8, or may have
- * something in them that is not seen and that `cleanText` takes out. It takes a third of what making a text and then JSON
- * of it does, less for what is no ASCII, and leaves the collector nothing.
+ * Escapes bytes for the inside of a JSON string, in pieces. Null if they are not all UTF-8, or may contain
+ * invisible characters that `cleanText` removes. Takes a third of the time of decoding and stringifying (less
+ * for non-ASCII text), and creates no garbage.
  */
 export function escapeBytes(bytes: Uint8Array): Buffer[] | null {
   const { escape, memory } = (started ??= start());
@@ -48,13 +48,13 @@ export function escapeBytes(bytes: Uint8Array): Buffer[] | null {
   return pieces;
 }
 
-/** Where the slice ends that begins at a place: between two characters. */
+/** Where the slice that starts at a position ends: between two characters. */
 function sliceEnd(bytes: Uint8Array, at: number): number {
   const end = at + sliceBytes;
   return end >= bytes.length ? bytes.length : characterEnd(bytes, end);
 }
 
-/** The last place between two characters that is not behind a given one. */
+/** The last boundary between two characters at or before a position. */
 export function characterEnd(bytes: Uint8Array, end: number): number {
   let at = end;
   while (at > end - 4 && (bytes[at]! & 0xc0) === 0x80) at--;

@@ -1,23 +1,23 @@
-;; Writes UTF-8 between the quotes of a JSON string: sixteen bytes at a time are copied and looked at, up to the first that
-;; is no plain character. Its binary form is in escape-bytes-module.ts, which a test compares with this text.
+;; Writes UTF-8 for the inside of a JSON string: copies and checks sixteen bytes at a time, up to the first one that needs
+;; escaping. The binary form is in escape-bytes-module.ts; a test compares it with this text.
 (module
   (memory (export "memory") 4)
 
-  ;; For each byte below a blank the letter of its escape; 0 for those that are not seen.
+  ;; The escape letter of each byte below a space; 0 for invisible ones.
   (data (i32.const 0) "\00\00\00\00\00\00\00\00\00tn\00\00r\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00\00")
 
-  ;; Whether a byte goes on with a character that others began.
+  ;; Whether a byte continues a character.
   (func $continues (param $byte i32) (result i32)
     (i32.eq (i32.and (local.get $byte) (i32.const 0xc0)) (i32.const 0x80)))
 
-  ;; Whether a number is between two others, both included.
+  ;; Whether a number is between two others, inclusive.
   (func $between (param $number i32) (param $least i32) (param $most i32) (result i32)
     (i32.le_u
       (i32.sub (local.get $number) (local.get $least))
       (i32.sub (local.get $most) (local.get $least))))
 
-  ;; How many bytes the character takes that begins here with a byte above ASCII; 0 when it is none, or is one that is not
-  ;; seen, or might not be. Up to three bytes behind the end are read, and do not continue anything.
+  ;; The length in bytes of the character that starts here with a byte above ASCII; 0 if it is not a character, or is or
+  ;; may be invisible. Up to three bytes past the end are read; they never continue a character.
   (func $long (param $at i32) (result i32)
     (local $first i32) (local $second i32) (local $third i32)
     (local.set $first (i32.load8_u (local.get $at)))
@@ -41,7 +41,7 @@
               (i32.eq (local.get $first) (i32.const 0xe0))
               (i32.lt_u (local.get $second) (i32.const 0xa0)))
           (then (return (i32.const 0))))
-        ;; Half of a pair.
+        ;; Half of a surrogate pair.
         (if (i32.and
               (i32.eq (local.get $first) (i32.const 0xed))
               (i32.ge_u (local.get $second) (i32.const 0xa0)))
@@ -67,7 +67,7 @@
               (then
                 (if (call $between (local.get $third) (i32.const 0xa0) (i32.const 0xaf))
                   (then (return (i32.const 0))))))))
-        ;; U+FEFF, U+FFF9 to U+FFFD, and their neighbours.
+        ;; U+FEFF, U+FFF9 to U+FFFD, and adjacent characters.
         (if (i32.eq (local.get $first) (i32.const 0xef))
           (then
             (if (i32.or
@@ -93,21 +93,20 @@
       (then (return (i32.const 0))))
     (i32.const 4))
 
-  ;; Takes bytes between two places and writes to a third; returns where the writing ended, or 0 when they are no UTF-8 or
-  ;; have something in them that is not seen. Sixteen bytes behind each of both ends are read and written as well, and mean
-  ;; nothing.
+  ;; Reads the bytes between two positions and writes to a third; returns where the output ends, or 0 if the bytes are not
+  ;; UTF-8 or contain something invisible. Up to sixteen bytes past both ends are also read and written, without effect.
   (func (export "escape") (param $from i32) (param $end i32) (param $to i32) (result i32)
     (local $bytes v128)
     (local $odd i32)
     (local $byte i32)
-    ;; What is behind the end continues nothing.
+    ;; Bytes past the end never continue a character.
     (i32.store8 (local.get $end) (i32.const 0))
     (loop $next
       (if (i32.lt_u (local.get $from) (local.get $end))
         (then
           (local.set $bytes (v128.load (local.get $from)))
           (v128.store (local.get $to) (local.get $bytes))
-          ;; Below a blank is, as a signed number, also what is above ASCII.
+          ;; As signed numbers, bytes above ASCII are also below a space.
           (local.set $odd
             (i8x16.bitmask
               (v128.or
@@ -127,7 +126,7 @@
           (local.set $to (i32.add (local.get $to) (local.get $odd)))
           (br_if $next (i32.ge_u (local.get $from) (local.get $end)))
           (local.set $byte (i32.load8_u (local.get $from)))
-          ;; Characters above ASCII stand as they are, and mostly there are several in a row.
+          ;; Characters above ASCII are copied unchanged, and usually there are several in a row.
           (if (i32.ge_u (local.get $byte) (i32.const 0x80))
             (then
               (loop $more

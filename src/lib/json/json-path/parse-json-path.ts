@@ -1,6 +1,7 @@
-// JSONPath as RFC 9535 defines it: https://www.rfc-editor.org/rfc/rfc9535. Nothing more, so that a path means the same everywhere.
+// JSONPath as RFC 9535 defines it: https://www.rfc-editor.org/rfc/rfc9535. No extensions, so a path means the
+// same everywhere.
 
-/** Thrown for a text that is no JSONPath; the message says what is wrong and where. */
+/** Thrown for text that is not a JSONPath; the message says what is wrong and where. */
 export class JsonPathError extends Error {
   override readonly name = 'JsonPathError';
 }
@@ -13,12 +14,12 @@ export type Selector =
   | { readonly kind: 'filter'; readonly test: Logical };
 
 export interface Segment {
-  /** Whether everything below is looked at as well (`..`). */
+  /** Whether all descendants are visited as well (`..`). */
   readonly descends: boolean;
   readonly selectors: readonly Selector[];
 }
 
-/** A path from the root (`$`) or from the value that a filter looks at (`@`). */
+/** A path from the root (`$`) or from the value that a filter tests (`@`). */
 export interface Query {
   readonly from: 'root' | 'current';
   readonly segments: readonly Segment[];
@@ -58,13 +59,13 @@ const functions: Readonly<
   search: { takes: ['value', 'value'], gives: 'logical' },
 };
 
-// One that begins like another comes before it.
+// Longer operators come before those they start with.
 const operators = ['==', '!=', '<=', '>=', '<', '>'] as const;
 
 const maxLength = 4_000;
 const maxDepth = 50;
 
-/** Reads a path that begins with `$`. Throws `JsonPathError`. */
+/** Parses a path that starts with `$`. Throws `JsonPathError`. */
 export function parseJsonPath(text: string): Query {
   if (text.length > maxLength) throw new JsonPathError(`The path is longer than ${maxLength} characters.`);
   return new Parser(text).path();
@@ -80,9 +81,9 @@ class Parser {
   }
 
   path(): Query {
-    if (!this.#take('$')) throw this.#fault('a path begins with "$"');
+    if (!this.#take('$')) throw this.#fault('a path starts with "$"');
     const segments = this.#segments();
-    if (this.#at < this.#text.length) throw this.#fault('nothing can follow here');
+    if (this.#at < this.#text.length) throw this.#fault('nothing may follow here');
     return { from: 'root', segments };
   }
 
@@ -200,7 +201,7 @@ class Parser {
     let out = '';
     for (;;) {
       const char = this.#text[this.#at];
-      if (char === undefined) throw this.#fault(`the text in quotes has no end`);
+      if (char === undefined) throw this.#fault('the closing quote is missing');
       this.#at++;
       if (char === quote) return out;
       if (char < ' ') throw this.#fault('a line break or control character in quotes must be escaped');
@@ -222,16 +223,16 @@ class Parser {
     if (char === quote) return quote;
     if (Object.hasOwn(simple, char)) return simple[char]!;
     const pair = char === 'u' ? this.#match(/[0-9A-Fa-f]{4}(?:\\u[0-9A-Fa-f]{4})?/y) : null;
-    if (pair === null) throw this.#fault('an escape of JSON is missing');
+    if (pair === null) throw this.#fault('this is not a valid JSON escape');
     const first = Number.parseInt(pair.slice(0, 4), 16);
     if (first < 0xd800 || first > 0xdfff) {
-      // Only the first of two was meant.
+      // A character of its own: the escape after it isn't part of a pair.
       this.#at -= pair.length - 4;
       return String.fromCharCode(first);
     }
     const second = Number.parseInt(pair.slice(6), 16);
     if (first > 0xdbff || !(second >= 0xdc00 && second <= 0xdfff))
-      throw this.#fault('half of a character cannot stand alone');
+      throw this.#fault('half of a surrogate pair cannot be used alone');
     return String.fromCharCode(first, second);
   }
 
@@ -309,7 +310,7 @@ class Parser {
     if (comparable.kind === 'query' && !isSingular(comparable.query))
       throw this.#fault('a path that may lead to several values cannot be compared');
     if (comparable.kind === 'call' && functions[comparable.call.name].gives === 'logical')
-      throw this.#fault(`${comparable.call.name}() says yes or no and cannot be compared`);
+      throw this.#fault(`${comparable.call.name}() returns true or false and cannot be compared`);
     return comparable;
   }
 
@@ -347,7 +348,7 @@ class Parser {
         if (argument.kind === 'query') return isSingular(argument.query);
         return argument.kind === 'literal' || functions[argument.call.name].gives === 'value';
       });
-    if (!fits) throw this.#fault(`${name}() is given what it does not take`);
+    if (!fits) throw this.#fault(`the arguments of ${name}() are not valid`);
     return { name, arguments: given };
   }
 }

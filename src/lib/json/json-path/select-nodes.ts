@@ -9,16 +9,16 @@ import {
   type Selector,
 } from './parse-json-path.ts';
 
-/** A value that a path leads to, and the keys on the way there. */
+/** A value that a path selects, and the keys that lead to it. */
 export interface Node {
   readonly value: unknown;
   readonly keys: readonly (string | number)[];
 }
 
-// A path with several descents over a large document could look at more values than there is time for.
+// A path with several descents over a large document could visit too many values.
 const maxSteps = 20_000_000;
 
-/** The values that a path leads to, in the order of the document. Throws `JsonPathError` when that takes too much work. */
+/** The values that a path selects, in document order. Throws `JsonPathError` if that takes too much work. */
 export function selectNodes(query: Query, root: unknown): Node[] {
   return new Evaluation(root).run(query, { value: root, keys: [] });
 }
@@ -48,10 +48,10 @@ class Evaluation {
 
   #work(steps = 1): void {
     this.#steps += steps;
-    if (this.#steps > maxSteps) throw new JsonPathError('The path looks at too many values of the document.');
+    if (this.#steps > maxSteps) throw new JsonPathError('The path visits too many values of the document.');
   }
 
-  /** The node and everything below it, parents before their children. */
+  /** The node and its descendants, parents before children. */
   *#below(node: Node): Generator<Node> {
     this.#work();
     yield node;
@@ -149,7 +149,7 @@ class Evaluation {
     return nodes.length === 1 ? nodes[0]!.value : nothing;
   }
 
-  // Patterns are those of RFC 9485, which RE2 runs in time that grows with the text only.
+  // Patterns follow RFC 9485; RE2 runs them in time linear in the text.
   #callPattern({ name, arguments: [text, pattern] }: Call, current: Value): boolean {
     const [given, source] = [this.#value(text!, current), this.#value(pattern!, current)];
     if (typeof given !== 'string' || typeof source !== 'string') return false;
@@ -191,7 +191,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 function isBefore(left: Value, right: Value): boolean {
   if (typeof left === 'number' && typeof right === 'number') return left < right;
   if (typeof left !== 'string' || typeof right !== 'string') return false;
-  // By characters, not by halves of them.
+  // By code points, not by surrogates.
   const [a, b] = [[...left], [...right]];
   const at = a.findIndex((char, i) => char !== b[i]);
   if (at === -1) return a.length < b.length;

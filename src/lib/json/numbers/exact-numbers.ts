@@ -1,15 +1,15 @@
-// JavaScript's numbers have 53 bits: `9007199254740993` in JSON is read as `9007199254740992`, and ids of many APIs are
-// longer. Values stay what `JSON.parse` makes of them, so that everything that checks and compares goes on as it does;
-// what was written for those that cannot be held is kept beside the object or array that holds them.
+// JavaScript's numbers have 53 bits: `9007199254740993` in JSON is read as `9007199254740992`, and IDs of many
+// APIs are longer. Values stay what `JSON.parse` returns, so everything that checks and compares them keeps
+// working; the original text of a number that doesn't fit is stored alongside its object or array.
 
 import { fieldOf, setField } from '../plain-object.ts';
 
 type Key = string | number;
 
-// By object or array; one that only has such numbers further down has an empty map.
+// Keyed by object or array; one whose long numbers are all nested deeper has an empty map.
 const written = new WeakMap<object, Map<Key, string>>();
 
-/** Whether a number in JSON has more digits than a number is sure to keep. */
+/** Whether a number in JSON has more digits than a JavaScript number is sure to keep. */
 export function isLongNumber(literal: string): boolean {
   return literal.length > safeDigits && String(Number(literal)) !== literal;
 }
@@ -17,14 +17,14 @@ export function isLongNumber(literal: string): boolean {
 /** The most digits that every number keeps. */
 const safeDigits = 15;
 
-/** Thrown for a text with more long numbers than may be kept. */
+/** Thrown for text with more long numbers than are allowed. */
 export class TooManyLongNumbers extends Error {
   override readonly name = 'TooManyLongNumbers';
 }
 
 /**
- * `JSON.parse` for text with long numbers: `jsonText` writes them as they were. Throws what `JSON.parse` throws, and
- * `TooManyLongNumbers`, because each takes some microseconds.
+ * `JSON.parse` for text with long numbers: `jsonText` writes them back unchanged. Throws what `JSON.parse`
+ * throws, and `TooManyLongNumbers`, because each one takes several microseconds.
  */
 export function parseExactly(text: string, maxLongNumbers = Infinity): unknown {
   const literals: string[] = [];
@@ -38,26 +38,32 @@ export function parseExactly(text: string, maxLongNumbers = Infinity): unknown {
 }
 
 /**
- * `JSON.parse` for what others copy and write with `JSON.stringify`: long numbers become texts that `writeMarked` finds in
- * what was written and turns back.
+ * `JSON.parse` for values that other code copies and writes with `JSON.stringify`: long numbers become marked
+ * strings, which `writeMarked` finds in the output and turns back into numbers.
  */
 export function parseMarked(text: string): unknown {
   return JSON.parse(replaceLongNumbers(text, (literal) => `"${mark} ${literal}"`));
 }
 
-/** JSON whose integers that no number holds are texts of their digits, for readers that would round them. */
+/**
+ * JSON in which integers that don't fit a number are strings of their digits, for readers that would round
+ * them.
+ */
 export function longIntegersAsText(text: string): string {
   return replaceLongNumbers(text, (literal) => (isInteger.test(literal) ? `"${literal}"` : literal));
 }
 
-/** JSON with the long numbers that `parseMarked` put away. */
+/** Restores the long numbers that `parseMarked` replaced. */
 export function writeMarked(text: string): string {
   const [first, ...rest] = text.split(`"${mark} `);
-  // The first quote behind a number ends the text that it stood in.
+  // The first quote after a number closes its string.
   return rest.length === 0 ? text : first + rest.map((piece) => piece.replace('"', '')).join('');
 }
 
-/** The same for one text by itself: the digits of a number that `parseMarked` put away, any other text as it is. */
+/**
+ * The same for a single string: returns the digits of a number that `parseMarked` replaced, and any other
+ * string unchanged.
+ */
 export function writeMarkedText(text: string): string {
   return text.startsWith(`${mark} `) ? text.slice(mark.length + 1) : text;
 }
@@ -65,24 +71,25 @@ export function writeMarkedText(text: string): string {
 function replaceLongNumbers(text: string, replace: (literal: string) => string): string {
   if (!hasManyDigits(text)) return text;
   return text.replace(stringOrNumber, (token) =>
-    // What is no number stays for `JSON.parse` to refuse.
+    // Anything that isn't a number is left for `JSON.parse` to reject.
     token.startsWith('"') || !isLongNumber(token) || !isNumber.test(token) ? token : replace(token),
   );
 }
 
-// Nearly every text is told by this alone.
+// For almost every text, this check is enough.
 const manyDigits = /[0-9.]{16}/;
 
-/** Whether a text may hold a number with more digits than a number keeps. */
+/** Whether a text may contain a number with more digits than a JavaScript number keeps. */
 export function hasManyDigits(text: string): boolean {
   return manyDigits.test(text);
 }
 
-// Linear: a string ends at its first quote that is not escaped, or with the text, and a number is a run of its characters.
+// Linear: a string ends at its first unescaped quote or at the end of the text, and a number is a run of its
+// characters.
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[-+.0-9eE]+/gs;
 const isInteger = /^-?\d+$/;
 const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
-// No text that is sent can know it.
+// Random, so no text that a client sends can contain it.
 const mark = `number-${crypto.randomUUID()}`;
 
 function isMark(value: unknown): value is Record<string, number> {
@@ -93,7 +100,10 @@ function numberOf(value: unknown, literals: readonly string[]): unknown {
   return isMark(value) ? Number(literals[value[mark]!]) : value;
 }
 
-/** Puts numbers in the place of marks and keeps what was written; says whether there was one at or below this place. */
+/**
+ * Replaces marks with numbers and stores their original text. Returns whether this value or anything inside it
+ * had one.
+ */
 function unmark(holder: object, key: Key, literals: readonly string[]): boolean {
   const value = fieldOf(holder, key);
   if (typeof value !== 'object' || value === null) return false;
@@ -110,24 +120,24 @@ function unmark(holder: object, key: Key, literals: readonly string[]): boolean 
   return found;
 }
 
-/** Remembers how a number of an object or array was written. */
+/** Stores the original text of a number in an object or array. */
 export function keepWritten(holder: object, key: Key, literal: string): void {
   const known = written.get(holder);
   if (known) known.set(key, literal);
   else written.set(holder, new Map([[key, literal]]));
 }
 
-/** Whether an object or array has numbers, at any depth, that are longer than they can be held. */
+/** Whether an object or array contains, at any depth, numbers too long for JavaScript. */
 export function hasLongNumbers(value: object): boolean {
   return written.has(value);
 }
 
-/** How one number was written; undefined when it is as it can be held. */
+/** The original text of one number; undefined if the number fits. */
 export function writtenAs(holder: object, key: Key): string | undefined {
   return written.get(holder)?.get(key);
 }
 
-/** Tells a copy what is known of its original. Fields that the copy has another value for are its own. */
+/** Copies the original texts from an object to its copy. Fields whose value differs in the copy are skipped. */
 export function carryWritten(from: object, to: object): void {
   const known = written.get(from);
   if (known === undefined || from === to) return;
@@ -136,7 +146,7 @@ export function carryWritten(from: object, to: object): void {
   written.set(to, kept);
 }
 
-/** The same for a copy of the whole, as a parser makes it: wherever both have an object or array, down to the last. */
+/** The same for a deep copy, such as one a parser makes: applied wherever both have an object or array. */
 export function carryAll(from: unknown, to: unknown): void {
   if (!isHolder(from) || !isHolder(to) || !written.has(from) || from === to) return;
   carryWritten(from, to);
@@ -147,7 +157,7 @@ function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Tells an object that it was given a value of another one, under a key of its own. */
+/** Carries over the original text of one value that was set on another object under its own key. */
 export function carryNumber(from: object, key: Key, to: object, toKey: Key): void {
   const literal = writtenAs(from, key);
   if (literal !== undefined) return keepWritten(to, toKey, literal);
@@ -155,7 +165,7 @@ export function carryNumber(from: object, key: Key, to: object, toKey: Key): voi
   if (isHolder(value) && written.has(value) && !written.has(to)) written.set(to, new Map());
 }
 
-/** The same object or array with long numbers as their digits, for what is written as text. */
+/** The same object or array with long numbers as strings of digits, for output as text. */
 export function withDigits<T extends object>(value: T): T {
   const known = written.get(value);
   if (known === undefined || known.size === 0) return value;
@@ -167,7 +177,7 @@ export function withDigits<T extends object>(value: T): T {
   return copy;
 }
 
-/** `JSON.stringify` that writes long numbers as they were. */
+/** `JSON.stringify` that writes long numbers with their original digits. */
 export function jsonText(value: unknown): string {
   if (!isHolder(value) || !written.has(value)) return JSON.stringify(value);
   const known = written.get(value)!;

@@ -1,7 +1,7 @@
 import { isObject, type PlainObject } from '../plain-object.ts';
 import { argumentCount, selectFunctions } from './functions.ts';
 
-/** What is wrong with an expression whatever it is applied to, told by its tree; null when that depends on the data. */
+/** What is wrong with an expression regardless of the data it is applied to; null if nothing is. */
 export function problemInTree(tree: unknown): string | null {
   const left: unknown[] = [tree];
   while (left.length > 0) {
@@ -15,7 +15,7 @@ export function problemInTree(tree: unknown): string | null {
   return null;
 }
 
-/** How deep a tree is nested; more than `max` is not looked into. */
+/** How deeply a tree is nested; stops at `max`. */
 export function depthOf(tree: unknown, max: number): number {
   let level: readonly unknown[] = [tree];
   for (let depth = 0; ; depth++) {
@@ -24,14 +24,14 @@ export function depthOf(tree: unknown, max: number): number {
   }
 }
 
-/** What a node has below it. What an expression quotes is data. */
+/** The children of a node. A quoted literal is data, so it has none. */
 function partsOf(node: unknown): readonly unknown[] {
   if (!isObject(node) || node['type'] === 'Literal') return [];
   return Object.values(node).filter((part) => typeof part === 'object' && part !== null);
 }
 
 function problemIn(node: PlainObject): string | null {
-  if (node['type'] === 'Slice') return node['step'] === 0 ? 'a slice cannot have the step 0' : null;
+  if (node['type'] === 'Slice') return node['step'] === 0 ? 'a slice cannot have a step of 0' : null;
   if (node['type'] !== 'Function') return null;
   const name = String(node['name']);
   const given = Array.isArray(node['children']) ? (node['children'] as unknown[]) : [];

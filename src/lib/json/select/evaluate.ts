@@ -4,28 +4,29 @@ import { isObject, type PlainObject } from '../plain-object.ts';
 import { callFunction } from './functions.ts';
 import { elementBytes, memberBytes, ownMember, setMember, sliceOf } from './values.ts';
 
-/** What the library's parser makes of an expression. */
+/** The tree that the library's parser returns for an expression. */
 export type Expression = ReturnType<typeof compile>;
 
 type NodeOf<Type extends Expression['type']> = Extract<Expression, { readonly type: Type }>;
 
-/** Variables of `let`, the innermost first. */
+/** Variables of `let`, innermost first. */
 interface Scope {
   readonly variables: ReadonlyMap<string, unknown>;
   readonly outer: Scope | null;
 }
 
 /**
- * Evaluates a JMESPath expression. The library's own interpreter has no bounds: 47 characters make it end the process. Here
- * each visited node, each produced element and each produced byte is charged to the budget, which ends the evaluation.
- * Results are the library's (a property test compares them), but for three things: names that every JavaScript object
- * inherits are not fields, data that looks like a parsed expression is data, and `&expression` sees the variables of `let`.
+ * Evaluates a JMESPath expression. The library's own interpreter has no limits: 47 characters are enough to
+ * crash the process. Here each visited node, each produced element and each produced byte is charged to the
+ * budget, which ends the evaluation. Results match the library's (a property test compares them), with three
+ * exceptions: names that every JavaScript object inherits are not fields, data that looks like a parsed
+ * expression is data, and `&expression` sees the variables of `let`.
  */
 export function evaluate(expression: Expression, value: unknown, budget: WorkBudget): unknown {
   return new Evaluation(value, budget).visit(expression, value, null);
 }
 
-/** An expression that was given to a function, `&name`, with the variables that it sees. */
+/** An expression passed to a function, `&name`, with the variables in its scope. */
 class Reference {
   // Private, so that the result of an expression that returns one is an empty object. Data can't imitate the class.
   readonly #expression: Expression;
@@ -41,7 +42,7 @@ class Reference {
   }
 }
 
-/** One evaluation: what its functions need to know. */
+/** The state of one evaluation, as functions see it. */
 class Evaluation {
   readonly budget: WorkBudget;
   readonly #root: unknown;
@@ -61,7 +62,7 @@ class Evaluation {
     return reference.apply(this, value);
   }
 
-  /** What counts as false: nothing, and what is empty. */
+  /** JMESPath's false values: null, false, and empty strings, lists and objects. */
   #isFalse(value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return value === null || value === false || value === '';
     if (Array.isArray(value)) return value.length === 0;
@@ -70,7 +71,7 @@ class Evaluation {
     return members === 0;
   }
 
-  // Recursion goes as deep as the expression, which `readSelect` bounds.
+  // Recursion is as deep as the expression, which `readSelect` limits.
   visit(node: Expression, value: unknown, scope: Scope | null): unknown {
     this.budget.spend(1);
     switch (node.type) {
@@ -185,7 +186,7 @@ class Evaluation {
 
   #projection(left: Expression, right: Expression, value: unknown, scope: Scope | null): unknown {
     const base = this.visit(left, value, scope);
-    // A slice of a text is a text.
+    // A slice of a string is a string.
     if (typeof base === 'string' && left.type === 'IndexExpression' && left.right.type === 'Slice')
       return this.visit(right, base, scope);
     return Array.isArray(base) ? this.#each(base, right, scope) : null;
@@ -193,7 +194,7 @@ class Evaluation {
 
   #flatten(value: unknown): unknown {
     if (!Array.isArray(value)) return null;
-    // Items may be the same long list many times: paid for before it is made.
+    // The items may be the same long list many times over, so it is charged before it is built.
     let count = 0;
     for (const item of value as unknown[]) count += Array.isArray(item) ? item.length : 1;
     this.budget.spend(value.length + count, elementBytes * count);
@@ -278,7 +279,7 @@ function arithmetic({ operator }: NodeOf<'Arithmetic'>, first: unknown, second: 
 }
 
 function divisor(value: number): number {
-  // NaN too.
+  // Also true for NaN.
   if (!value) throw new Error('not-a-number: divide by zero');
   return value;
 }

@@ -3,7 +3,7 @@ import { isObject, type PlainObject } from '../plain-object.ts';
 import { charactersOf, compareText, elementBytes, memberBytes, setMember } from './values.ts';
 import { writeJson } from './write-json.ts';
 
-/** What a function needs of the evaluation that calls it. */
+/** What a function needs from the evaluation that calls it. */
 interface Evaluation {
   readonly budget: WorkBudget;
   /** Whether a value is an expression, `&name`. */
@@ -15,12 +15,12 @@ interface Evaluation {
 type Kind = 'number' | 'string' | 'array' | 'object' | 'boolean' | 'expression' | 'null';
 type Accepted = Kind | 'any' | 'Array<number>' | 'Array<string>' | 'Array<Array<any>>';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a function takes is checked against its parameters
+// oxlint-disable-next-line typescript/no-explicit-any -- arguments are checked against the function's parameters
 type Run = (evaluation: Evaluation, ...args: any[]) => unknown;
 
-/** A function of JMESPath: what it takes, and what it does. */
+/** A JMESPath function: what it takes and what it does. */
 interface SelectFunction {
-  /** What each argument may be; the last one any number of times where it repeats. */
+  /** The types each argument may have; if the function is variadic, the last one repeats. */
   readonly takes: readonly (readonly Accepted[])[];
   readonly min: number;
   readonly max: number;
@@ -42,7 +42,7 @@ const pad = ['string', 'number', 'string'] as const;
 const ordered = ['Array<number>', 'Array<string>'] as const;
 const byKey = ['array', 'expression'] as const;
 
-/** The functions of JMESPath; a test compares the table with the library's. */
+/** The functions of JMESPath; a test compares this table with the library's. */
 export const selectFunctions: ReadonlyMap<string, SelectFunction> = new Map<string, SelectFunction>([
   ['abs', taking(['number'], (_, value: number) => Math.abs(value))],
   [
@@ -170,14 +170,14 @@ type Ordered = readonly number[] | readonly string[];
 type Find = [text: string, wanted: string, start?: number, end?: number];
 type Pad = [text: string, width: number, padding?: string];
 
-/** Calls a function with what its arguments came to. */
+/** Calls a function with its evaluated arguments. */
 export function callFunction(name: string, args: readonly unknown[], evaluation: Evaluation): unknown {
   const called = selectFunctions.get(name);
   if (called === undefined) throw new Error(`Unknown function: ${name}()`);
   const { takes, min, max, run } = called;
   if (args.length < min || args.length > max)
     throw new Error(`Invalid arity: ${name}() takes ${argumentCount(called)} but received ${args.length}`);
-  // Of an argument that repeats the first is checked, as in the library: the others may be null.
+  // Only the first of a variadic argument is checked, as in the library: the others may be null.
   for (const [at, accepted] of takes.slice(0, args.length).entries()) {
     const kind = kindOf(args[at], evaluation);
     if (!accepted.some((each) => isAccepted(each, kind, args[at], evaluation)))
@@ -188,7 +188,7 @@ export function callFunction(name: string, args: readonly unknown[], evaluation:
   return run(evaluation, ...args);
 }
 
-/** How many arguments a function takes, in words. */
+/** How many arguments a function takes, as text. */
 export function argumentCount({ min, max }: Pick<SelectFunction, 'min' | 'max'>): string {
   if (max === Infinity) return `${min} argument or more`;
   return min === max ? `${min} argument${min === 1 ? '' : 's'}` : `${min} to ${max} arguments`;
@@ -198,7 +198,7 @@ function kindOf(value: unknown, evaluation: Evaluation): Kind {
   if (value === null || value === undefined) return 'null';
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'object') return evaluation.isReference(value) ? 'expression' : 'object';
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what is left of JSON
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the only JSON type left
   return typeof value as 'number' | 'string' | 'boolean';
 }
 
@@ -211,25 +211,25 @@ const itemKinds = {
 function isAccepted(accepted: Accepted, kind: Kind, value: unknown, evaluation: Evaluation): boolean {
   if (accepted === 'any' || accepted === kind) return true;
   if (kind !== 'array' || !(accepted in itemKinds)) return false;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- seen above
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
   const [items, wanted] = [value as unknown[], itemKinds[accepted as keyof typeof itemKinds]];
   evaluation.budget.spend(items.length);
   return items.every((item) => kindOf(item, evaluation) === wanted);
 }
 
-/** A list that was made, no longer than what it was made of. */
+/** Charges for a list that is no longer than the one it was made from. */
 function paid(made: readonly unknown[], budget: WorkBudget): readonly unknown[] {
   budget.spend(made.length, elementBytes * made.length);
   return made;
 }
 
-/** A text that was made, not much longer than what it was made of. */
+/** Charges for a text that is not much longer than the one it was made from. */
 function written(made: string, budget: WorkBudget): string {
   budget.spend(made.length / 16, made.length);
   return made;
 }
 
-/** Pays for looking for a text in another. A search may compare every place with every character of what is looked for. */
+/** Charges for searching a text. A search may compare every position with every character of the searched text. */
 function paySearch(text: string, wanted: string, budget: WorkBudget): void {
   budget.spend(text.length / 16 + (text.length * Math.max(0, wanted.length - 1)) / 128);
 }
@@ -293,7 +293,7 @@ function fromItems({ budget }: Evaluation, pairs: readonly (readonly unknown[])[
 function groupBy(evaluation: Evaluation, items: readonly unknown[], key: object): unknown {
   const groups = new Map<string, unknown[]>();
   for (const item of items) {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked to be one
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- checked above
     const name = keyOf(evaluation, key, item ?? {}, ['string']) as string;
     evaluation.budget.spend(1, elementBytes);
     const group = groups.get(name);
@@ -343,11 +343,11 @@ function extreme(
 ): unknown {
   budget.spend(values.length);
   if (typeof values[0] !== 'string') {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all are of the kind of the first
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all have the type of the first
     return values.length === 0 ? null : (values as readonly number[]).reduce((a, b) => pick(a, b));
   }
   let best = values[0];
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all are of the kind of the first
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all have the type of the first
   for (const value of values as readonly string[]) {
     budget.spend(4 + Math.min(value.length, best.length) / 4);
     if (value.localeCompare(best) * sign > 0) best = value;
@@ -392,7 +392,10 @@ function padded({ budget }: Evaluation, name: 'pad_left' | 'pad_right', [text, w
   return name === 'pad_left' ? text.padStart(width, padding) : text.padEnd(width, padding);
 }
 
-/** How often a text stands in another, paid for piece by piece: what is made of them may be far longer than both. */
+/**
+ * Counts how often a text occurs in another. Charged per occurrence, because the result may be far longer than
+ * both.
+ */
 function occurrences(text: string, wanted: string, bytesEach: number, budget: WorkBudget): number {
   if (wanted === '') {
     budget.spend(text.length, bytesEach * text.length);
@@ -411,14 +414,14 @@ const pieceBytes = 2 * elementBytes;
 
 function replace({ budget }: Evaluation, text: string, wanted: string, by: string, times?: number): string {
   if (times === 0) return text;
-  // NaN as well.
+  // Also true for NaN.
   if (!times) {
     occurrences(text, wanted, pieceBytes + by.length, budget);
     budget.spend(text.length / 16, text.length);
     return text.split(wanted).join(by);
   }
   count(times);
-  // What stands for the text before or behind, such as $', is filled in each time.
+  // Patterns such as $' insert the text before or after the match, every time.
   const signs = by.split('$').length - 1;
   let replaced = text;
   for (let done = 0; done < times; done++) {
@@ -444,10 +447,10 @@ function sort({ budget }: Evaluation, values: Ordered): readonly unknown[] {
   if (values.length === 0) return values;
   budget.spend(values.length, elementBytes * values.length);
   if (typeof values[0] === 'string')
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all are of the kind of the first
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all have the type of the first
     return (values as readonly string[]).toSorted((a, b) => compareText(a, b, budget));
   budget.spend(2 * values.length * Math.log2(values.length + 1), pieceBytes * values.length);
-  // The library compares numbers by their digits, and so does this.
+  // The library sorts numbers by their digits, and so does this.
   // oxlint-disable-next-line unicorn/require-array-sort-compare, typescript/require-array-sort-compare, typescript/no-unsafe-type-assertion
   return (values as readonly number[]).toSorted();
 }
@@ -469,7 +472,7 @@ function sortBy(evaluation: Evaluation, items: readonly unknown[], key: object):
   keyed.sort(({ found: a }, { found: b }) => {
     if (typeof a === 'string' && typeof b === 'string') return compareText(a, b, budget);
     budget.spend(1);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all are of one kind
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- all have one type
     return (a as number) - (b as number);
   });
   return keyed.map(({ item }) => item);
@@ -493,7 +496,7 @@ function trimmed(
   fromRight: boolean,
 ): string {
   budget.spend((set?.length ?? 0) + text.length / 8, text.length);
-  // By units of the text: a set with a pair of surrogates removes each half by itself.
+  // By UTF-16 units: a set with a surrogate pair removes each half separately.
   const units = set ? unitsOf(set) : null;
   const isRemoved = (unit: string): boolean => (units === null ? blank.test(unit) : units.has(unit));
   let [from, to] = [0, text.length];

@@ -4,14 +4,14 @@ import { pointerKeys, valueAt } from '../json-pointer.ts';
 import { depthOf, problemInTree } from './check-select.ts';
 import { evaluate, type Expression } from './evaluate.ts';
 
-/** Picks a part of a JSON value, within a budget: throws `OverBudget` when that takes more. */
+/** Selects a part of a JSON value within a budget: throws `OverBudget` if it takes more. */
 export type SelectPart = (value: unknown, budget: WorkBudget) => unknown;
 
-/** What is wrong with an expression, in words that follow its name. */
+/** What is wrong with an expression, as a phrase that follows its name. */
 export class SelectError extends Error {}
 
 const maxLength = 2_000;
-// The parser and the evaluation recurse: at most as deep as there are tokens, and as the tree is deep.
+// The parser and the evaluation are recursive: at most as deep as there are tokens, and as the tree is deep.
 const maxTokens = 1_000;
 const maxDepth = 500;
 
@@ -20,23 +20,23 @@ const maxCachedCharacters = 100_000;
 const cache = new Map<string, ReadExpression>();
 let cachedCharacters = 0;
 
-/** An expression that could be read, and what is wrong with it all the same, whatever it is applied to. */
+/** A parsed expression, and what is wrong with it regardless of the data. */
 interface ReadExpression {
   readonly select: SelectPart;
   readonly problem: string | null;
 }
 
 /**
- * Reads an expression: a JSON Pointer when it begins with `/` (RFC 6901), else JMESPath (https://jmespath.org). Throws a
- * SelectError for one that cannot be read.
+ * Parses an expression: a JSON Pointer if it starts with `/` (RFC 6901), otherwise JMESPath
+ * (https://jmespath.org). Throws a SelectError for one that can't be parsed.
  */
 export function readSelect(expression: string): SelectPart {
   return read(expression).select;
 }
 
 /**
- * The same for an expression that somebody gives with a call: also one that calls a function wrongly is refused, before
- * anything is called. What was stored may have such a call where it is never made.
+ * The same for an expression that arrives with a call: an invalid function call is rejected too, before
+ * anything is called. A stored expression may have one in a branch that never runs.
  */
 export function readGivenSelect(expression: string): SelectPart {
   const { select, problem } = read(expression);

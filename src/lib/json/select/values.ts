@@ -1,22 +1,22 @@
 import type { WorkBudget } from '../../work-budget.ts';
 import type { PlainObject } from '../plain-object.ts';
 
-/** What an element of a list, and a member of an object, is charged in bytes: about what it takes in memory. */
+/** What a list element and an object member are charged in bytes: about what they take in memory. */
 export const elementBytes = 16;
 export const memberBytes = 48;
 
-/** What an object has under a name of its own; never what it inherits. */
+/** An object's own member; never an inherited one. */
 export function ownMember(value: PlainObject, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Gives an object a member, also one called `__proto__`. */
+/** Sets a member of an object, even one named `__proto__`. */
 export function setMember(holder: object, name: string, value: unknown): void {
   Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /**
- * Compares two texts by their code points. Equal ones compare as if the first were smaller, as they do in the library: the
+ * Compares two texts by code point. Equal texts compare as if the first were smaller, as in the library: the
  * order of records with the same key depends on it.
  */
 export function compareText(left: string, right: string, budget: WorkBudget): number {
@@ -25,7 +25,7 @@ export function compareText(left: string, right: string, budget: WorkBudget): nu
   while (at < shorter && left.charCodeAt(at) === right.charCodeAt(at)) at++;
   budget.spend(1 + at / 16);
   if (at === shorter) return left.length - right.length > 0 ? 1 : -1;
-  // Where only the second halves of two pairs differ, the pairs are compared.
+  // If two surrogate pairs differ only in their second half, the pairs are compared.
   const from = at > 0 && (isPair(left, at - 1) || isPair(right, at - 1)) ? at - 1 : at;
   return left.codePointAt(from)! - right.codePointAt(from)! > 0 ? 1 : -1;
 }
@@ -36,7 +36,7 @@ function isPair(text: string, at: number): boolean {
 
 const anySurrogate = /[\ud800-\udfff]/;
 
-/** The characters of a text, where a pair of surrogates is one. */
+/** The characters of a text; a surrogate pair is one character. */
 export function charactersOf(text: string, budget: WorkBudget): string | readonly string[] {
   budget.spend(text.length / 16);
   if (!anySurrogate.test(text)) return text;
@@ -44,7 +44,7 @@ export function charactersOf(text: string, budget: WorkBudget): string | readonl
   return [...text];
 }
 
-/** A part of a list or text, as `[start:stop:step]` takes it; null for anything else. */
+/** Part of a list or text, as `[start:stop:step]` selects it; null for any other value. */
 export function sliceOf(
   value: unknown,
   slice: { readonly start: number | null; readonly stop: number | null; readonly step: number | null },

@@ -1,18 +1,18 @@
 import { OverBudget, type WorkBudget } from '../../work-budget.ts';
 
-// V8 writes nested values by recursion.
+// V8 stringifies nested values recursively.
 const maxDepth = 2_000;
 // oxlint-disable-next-line no-control-regex -- JSON escapes them
 const escaped = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** `JSON.stringify` for a value that may hold the same parts many times over; what it writes is paid for first. */
+/** `JSON.stringify` for a value that may contain the same parts many times; charges for the output first. */
 export function writeJson(value: unknown, budget: WorkBudget): string {
   chargeJson(value, budget);
   return JSON.stringify(value) ?? 'null';
 }
 
 function chargeJson(value: unknown, budget: WorkBudget): void {
-  // Values of one level, then the next level: nothing here recurses, however deep the value is.
+  // Level by level, without recursion, however deep the value is.
   const open: { readonly values: readonly unknown[]; next: number }[] = [{ values: [value], next: 0 }];
   for (let level = open.at(-1); level !== undefined; level = open.at(-1)) {
     if (level.next === level.values.length) {

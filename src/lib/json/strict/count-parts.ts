@@ -5,16 +5,16 @@ const openObject = 0x7b;
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** How much more a member of an object costs than an element of a list. */
+/** How much more an object member costs than a list element. */
 export const partsPerMember = 4;
 
 /**
- * Whether a JSON text has more parts than that. What reading, checking and sending a document costs grows with its parts
- * more than with its bytes: four megabytes of empty lists take a hundred times as long as one text of four megabytes. An
- * element of a list is one part, a list or object two, a member four. The text may be no JSON at all.
+ * Whether a JSON text has more than this many parts. The cost of reading, checking and sending a document grows
+ * with its parts more than with its bytes: 4 MB of empty lists take a hundred times as long as one string of 4
+ * MB. A list element is one part, a list or object two, a member four. The text doesn't have to be valid JSON.
  */
 export function hasMoreParts(json: string, most: number): boolean {
-  // Each part takes a character at least, a member more.
+  // Each part takes at least one character, and a member more.
   if (json.length <= most) return false;
   let parts = 0;
   for (let i = 0; i < json.length; i++) {

@@ -3,12 +3,12 @@ import type { StrictJsonAnswer } from './strict-json-worker.ts';
 import { ownBuffers } from '../../own-buffers.ts';
 import { startWorker } from '../../start-worker.ts';
 
-// Reading a megabyte takes some ten milliseconds; starting a thread takes as long, but on another core.
+// Parsing a megabyte takes about 10 ms; starting a thread takes as long, but on another core.
 const longBytes = 1024 * 1024;
 
 /**
- * `parseStrictJson` for uploads: a long text is read in a thread of its own, and its long strings come back as their
- * UTF-8 bytes, so that no step of it takes long. `bytes` cannot be used afterwards. Rejects with `StrictJsonError`.
+ * `parseStrictJson` for uploads: long text is parsed in a separate thread, and its long strings are returned as
+ * UTF-8 bytes, so that no step takes long. `bytes` can't be used afterwards. Rejects with `StrictJsonError`.
  */
 export async function parseStrictJsonInThread(bytes: Uint8Array): Promise<unknown> {
   if (bytes.byteLength < longBytes) return parseStrictJson(bytes);

@@ -2,12 +2,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { setField } from '../plain-object.ts';
 import { parseStrictJson, StrictJsonError } from './strict-json.ts';
 
-/** What the thread answers, once: the value, or what is wrong with the text in words for its sender. */
+/** The thread's only message: the value, or what is wrong with the text, in words for its sender. */
 export type StrictJsonAnswer = { readonly value: unknown } | { readonly refusal: string };
 
 const longChars = 256 * 1024;
 
-/** Puts bytes in the place of long texts, which then change hands without being copied. */
+/** Replaces long strings with bytes, which are transferred without being copied. */
 function encodeLongTexts(value: unknown, encoded: ArrayBuffer[]): unknown {
   if (typeof value === 'string') {
     if (value.length < longChars) return value;

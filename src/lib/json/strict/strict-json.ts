@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { hasManyDigits, parseExactly, TooManyLongNumbers } from '../numbers/exact-numbers.ts';
 import { hasMoreParts, partsPerMember } from './count-parts.ts';
 
-/** What a strict reader refuses, in words that can be shown to the sender. */
+/** Why strict parsing rejected a text, in words for the sender. */
 export class StrictJsonError extends Error {
   override readonly name = 'StrictJsonError';
 }
@@ -10,30 +10,30 @@ export class StrictJsonError extends Error {
 /** The deepest nesting of arrays and objects that `parseStrictJson` accepts. */
 export const maxJsonDepth = 64;
 
-// As `hasMoreParts` counts them.
+// Counted as in `hasMoreParts`.
 const maxPartsOfBody = 300_000;
 
 /**
- * Reads one JSON document as it must be at the edge: valid UTF-8, no duplicate keys (RFC 8259 section 4 leaves
- * their meaning open, and two readers that disagree are a security hole), at most `maxJsonDepth` levels deep, and not of
- * so many parts that reading them would hold everyone else up. Numbers with more digits than JavaScript keeps are kept as they were written
- * (`exact-numbers.ts`). Throws `StrictJsonError`.
+ * Parses a JSON document at the edge: it must be valid UTF-8, without duplicate keys (RFC 8259 section 4 leaves
+ * their meaning open, and two parsers that disagree are a security hole), at most `maxJsonDepth` levels deep,
+ * and without so many parts that parsing would hold up other requests. Numbers with more digits than JavaScript
+ * keeps stay exact (`exact-numbers.ts`). Throws `StrictJsonError`.
  */
 export function parseStrictJson(bytes: Uint8Array, maxParts = maxPartsOfBody): unknown {
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // Nearly every message is plain ASCII, which is checked and read several times faster.
+  // Nearly every message is plain ASCII, which is checked and decoded several times faster.
   if (isAscii(buffer)) return parseStrictJsonText(buffer.toString('latin1'), maxParts);
   if (!isUtf8(buffer)) throw new StrictJsonError('The body is not valid UTF-8.');
   return parseStrictJsonText(buffer.toString('utf8'), maxParts);
 }
 
-/** The same for text that is known to be well-formed Unicode. */
+/** The same for a string that is known to be well-formed Unicode. */
 export function parseStrictJsonText(text: string, maxParts = maxPartsOfBody): unknown {
   if (hasMoreParts(text, maxParts))
     throw new StrictJsonError(
-      `The body has too many parts: at most ${maxParts.toLocaleString('en')} elements of lists, or ${(maxParts / partsPerMember).toLocaleString('en')} members of objects.`,
+      `The body has too many parts. The limit is ${maxParts.toLocaleString('en')} list elements or ${(maxParts / partsPerMember).toLocaleString('en')} object members.`,
     );
   let value: unknown;
   try {
@@ -42,10 +42,11 @@ export function parseStrictJsonText(text: string, maxParts = maxPartsOfBody): un
     throw new StrictJsonError('The body is not valid JSON.');
   }
   if (typeof value !== 'object' || value === null) return value;
-  // JSON.parse keeps the last of two equal keys, so a duplicate shows as fewer members than the text has colons.
+  // JSON.parse keeps the last of two equal keys, so a duplicate shows as fewer members than the text has
+  // colons.
   sawInexactNumber = false;
   const members = countMembers(value, 1);
-  // Most messages have no colon inside a string; then all of them are told by a search, for a fifth of the work.
+  // Most messages have no colon inside a string; then a plain search finds them all, for a fifth of the work.
   if (members !== countAllColons(text) && members !== countColons(text))
     throw new StrictJsonError('An object in the body has the same key twice.');
   return sawInexactNumber && hasManyDigits(text) ? parseLongNumbers(text) : value;
@@ -59,12 +60,12 @@ function parseLongNumbers(text: string): unknown {
   } catch (thrown) {
     if (!(thrown instanceof TooManyLongNumbers)) throw thrown;
     throw new StrictJsonError(
-      `The body has more than ${maxLongNumbers.toLocaleString('en')} numbers that are too long to be held exactly. Send them as text, or split the body.`,
+      `The body has more than ${maxLongNumbers.toLocaleString('en')} numbers that are too long for exact values. Send them as strings, or split the body.`,
     );
   }
 }
 
-// Set by the walk over all members, which is made anyway.
+// Set while members are counted, which happens anyway.
 let sawInexactNumber = false;
 
 function mayBeInexact(value: unknown): boolean {
@@ -85,7 +86,7 @@ function countMembers(value: object, depth: number): number {
   }
   for (const key in value) {
     count++;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- no array, as was seen above; looked up here, because every message passes
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not an array, as checked above; indexed here because every message goes through this
     const member: unknown = (value as Record<string, unknown>)[key];
     if (typeof member === 'object' && member !== null) count += countMembers(member, depth + 1);
     else if (mayBeInexact(member)) sawInexactNumber = true;
@@ -103,8 +104,8 @@ function countAllColons(text: string): number {
   return count;
 }
 
-// Counts the colons outside strings in text that is known to be valid JSON. Messages are short, and a plain loop over
-// short strings is several times faster than searching for their ends.
+// Counts the colons outside strings in text that is known to be valid JSON. Messages are short, and for short
+// strings a plain loop is several times faster than searching for their ends.
 function countColons(text: string): number {
   let count = 0;
   for (let i = 0; i < text.length; i++) {

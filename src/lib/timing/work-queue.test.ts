@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTurns } from './turns.ts';
+import { createWorkQueue } from './work-queue.ts';
 
 function held() {
   let release = (): void => {};
@@ -7,19 +7,19 @@ function held() {
   return { promise, release };
 }
 
-describe('turns', () => {
+describe('a work queue', () => {
   it('runs so many at once, the others in order, and refuses when too many wait', async () => {
-    const turns = createTurns({ running: 2, waiting: 2 });
+    const queue = createWorkQueue({ running: 2, waiting: 2 });
     const begun: number[] = [];
     const works = [0, 1, 2, 3].map(held);
     const runs = works.map(({ promise }, i) =>
-      turns.run(async () => {
+      queue.run(async () => {
         begun.push(i);
         await promise;
         return i;
       }),
     );
-    expect(turns.run(async () => 4)).toBeNull();
+    expect(queue.run(async () => 4)).toBeNull();
     await Promise.resolve();
     expect(begun).toEqual([0, 1]);
     works[1]!.release();
@@ -27,31 +27,31 @@ describe('turns', () => {
     await expect.poll(() => begun).toEqual([0, 1, 2]);
     for (const { release } of works) release();
     expect(await Promise.all(runs.map(async (run) => run))).toEqual([0, 1, 2, 3]);
-    expect(await turns.run(async () => 5)).toBe(5);
+    expect(await queue.run(async () => 5)).toBe(5);
   });
 
   it('gives the turn on after work that failed, and after a wait that was ended', async () => {
-    const turns = createTurns({ running: 1, waiting: 5 });
-    await expect(turns.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const queue = createWorkQueue({ running: 1, waiting: 5 });
+    await expect(queue.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const first = held();
-    const running = turns.run(() => first.promise);
-    const cancelled = turns.run(async () => 'never', { signal: AbortSignal.abort(new Error('gone')) });
-    const last = turns.run(async () => 'last');
+    const running = queue.run(() => first.promise);
+    const canceled = queue.run(async () => 'never', { signal: AbortSignal.abort(new Error('gone')) });
+    const last = queue.run(async () => 'last');
     first.release();
     await running;
-    await expect(cancelled).rejects.toThrow('gone');
+    await expect(canceled).rejects.toThrow('gone');
     expect(await last).toBe('last');
   });
 
   it('lets callers take turns with each other, and none take all', async () => {
-    const turns = createTurns({ running: 2, runningEach: 1, waiting: 7, waitingEach: 4 });
+    const queue = createWorkQueue({ running: 2, runningEach: 1, waiting: 7, waitingEach: 4 });
     const begun: string[] = [];
     const works = new Map<string, ReturnType<typeof held>>();
     const runs: (Promise<void> | null)[] = [];
     const ask = (caller: string, name: string): boolean => {
       const work = held();
       works.set(name, work);
-      const run = turns.run(
+      const run = queue.run(
         async () => {
           begun.push(name);
           await work.promise;

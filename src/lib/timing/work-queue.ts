@@ -1,8 +1,8 @@
-/** Runs at most some pieces of work at once; further ones wait for their turn. */
-export interface Turns {
+/** Limits how much work runs at the same time; the rest waits in a queue. */
+export interface WorkQueue {
   /**
-   * Runs the work when its turn comes. Callers take turns with each other, and the work of each runs in order. Null when
-   * too much waits already, of this caller or of all.
+   * Runs the work when a slot is free. Callers get slots in rotation, and each caller's work runs in order.
+   * Null if too much is already waiting, for this caller or overall.
    */
   run<T>(
     work: () => Promise<T>,
@@ -10,7 +10,7 @@ export interface Turns {
   ): Promise<T> | null;
 }
 
-/** How much runs at once and how much waits: of all callers together, and of each unless it may take all. */
+/** How much may run and wait at the same time: over all callers, and per caller unless one may use everything. */
 interface TurnLimits {
   readonly running: number;
   readonly waiting: number;
@@ -18,16 +18,16 @@ interface TurnLimits {
   readonly waitingEach?: number;
 }
 
-/** Work of one caller. */
+/** The work of one caller. */
 interface Line {
   running: number;
   readonly waiting: (() => void)[];
 }
 
-/** Makes turns. */
-export function createTurns(limits: TurnLimits): Turns {
+/** Creates a work queue. */
+export function createWorkQueue(limits: TurnLimits): WorkQueue {
   const { runningEach = limits.running, waitingEach = limits.waiting } = limits;
-  // In the order in which they get their next turn.
+  // In the order in which they get their next slot.
   const lines = new Map<string, Line>();
   let running = 0;
   let waiting = 0;
@@ -35,7 +35,7 @@ export function createTurns(limits: TurnLimits): Turns {
   function takeTurn(caller: string, line: Line): void {
     running++;
     line.running++;
-    // Behind all others.
+    // Goes to the end of the line.
     lines.delete(caller);
     lines.set(caller, line);
   }
@@ -46,7 +46,7 @@ export function createTurns(limits: TurnLimits): Turns {
       const start = line.running < runningEach ? line.waiting.shift() : undefined;
       if (start === undefined) continue;
       waiting--;
-      // It is looked at again at the end of the line, so that free turns are used up.
+      // It is considered again at the end of the line, so that all free slots are used.
       takeTurn(caller, line);
       start();
     }

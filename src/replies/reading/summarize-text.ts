@@ -5,30 +5,30 @@ import { type Skim, skimJson, SkimmedList, SkimmedObject } from './skim-json.ts'
 
 const shapeShare = 0.1;
 const previewShare = 0.22;
-// A line that is longer is none of many records.
-const longestRecord = 1_000_000;
+// A longer line isn't one of many records.
+const maxRecordLength = 1_000_000;
 
-/** What a text is, told in few tokens. */
-export interface TextAbout {
+/** A summary of a text in few tokens. */
+export interface TextSummary {
   readonly isJson: boolean;
   readonly records: number;
   readonly unit: string;
-  /** The field of an object that its records are in, where its name can be written without quotes. */
+  /** The field of an object that contains its records, if its name can be written without quotes. */
   readonly recordsIn?: string;
   readonly shape?: unknown;
   readonly preview: string;
   readonly note: string;
-  /** Where its parts are; null when it took too long to find out. */
+  /** Where its parts are; null if finding out took too long. */
   readonly places: Places | null;
 }
 
-/** Tells about a text in so many tokens: its records, its shape and a preview. */
-export function aboutText(text: string, tokens: number): TextAbout {
+/** Summarizes a text in a number of tokens: its records, its shape and a preview. */
+export function summarizeText(text: string, tokens: number): TextSummary {
   const shapeTokens = Math.floor(tokens * shapeShare);
   const previewTokens = Math.floor(tokens * previewShare);
   const { skim, places } = skimText(text);
   if (skim !== undefined) {
-    // Of a number only digits can be shown.
+    // A number can only be previewed by its digits.
     const shown = typeof skim === 'number' ? text.trim() : skim;
     const { text: preview, note } = previewJson(text, shown, previewTokens);
     const shape = inferShape(skim, shapeTokens);
@@ -41,10 +41,10 @@ export function aboutText(text: string, tokens: number): TextAbout {
   return { isJson: false, records: total, unit: 'lines', ...shape, preview, note, places };
 }
 
-/** Of lines that are JSON, the first, as a list of as many as are not told apart. */
+/** The first of several JSON lines, as a list whose items look alike. */
 function firstRecord(text: string): Skim | undefined {
   const end = text.indexOf('\n') + 1;
-  if (end === 0 || end > longestRecord) return undefined;
+  if (end === 0 || end > maxRecordLength) return undefined;
   const first = skimJson(text.slice(0, end));
   if (!(first instanceof SkimmedList) && !(first instanceof SkimmedObject)) return undefined;
   const list = new SkimmedList();
@@ -53,11 +53,11 @@ function firstRecord(text: string): Skim | undefined {
   return list;
 }
 
-// What an API calls a field is told as part of our own words only where it is plainly a name.
+// An API's field name becomes part of our own sentence only if it is plainly a name.
 const plainName = /^[A-Za-z_]\w{0,63}$/;
 
-/** How many records a value has: the items of a list, or of the longest list that stands in an object. */
-function recordsOf(value: Skim): Pick<TextAbout, 'records' | 'recordsIn'> {
+/** How many records a value has: the items of a list, or of the longest list in an object. */
+function recordsOf(value: Skim): Pick<TextSummary, 'records' | 'recordsIn'> {
   if (value instanceof SkimmedList) return { records: value.length };
   if (!(value instanceof SkimmedObject)) return { records: 1 };
   let longest = { name: '', length: 0 };

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { eachTurn } from './each-turn.ts';
+import { batchPerTick } from './batch-per-tick.ts';
 
 describe('a turn at a time', () => {
   it('handles what one turn brings when it ends, in order and once', async () => {
     const handled: number[] = [];
-    const add = eachTurn((item: number) => handled.push(item));
+    const add = batchPerTick((item: number) => handled.push(item));
     add(1);
     add(2);
     expect(handled).toEqual([]);
@@ -17,7 +17,7 @@ describe('a turn at a time', () => {
 
   it('leaves what is added while it handles to the next turn', async () => {
     const turns: number[][] = [];
-    const add = eachTurn((item: number) => {
+    const add = batchPerTick((item: number) => {
       turns.at(-1)!.push(item);
       if (item < 3) add(item + 1);
     });
@@ -31,7 +31,7 @@ describe('a turn at a time', () => {
 
   it('handles the others of a turn when one of them throws', async () => {
     const handled: number[] = [];
-    const add = eachTurn((item: number) => {
+    const add = batchPerTick((item: number) => {
       if (item === 2) throw new Error('two');
       handled.push(item);
     });
