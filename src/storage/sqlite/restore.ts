@@ -99,7 +99,7 @@ async function checkCopy<T>(folder: string, { backupFile, inspect }: RestoreOpti
     if (damage !== null)
       throw storageErrors.backupDamaged({
         file: backupFile,
-        findings: /\((.*)\)/.exec(damage)?.[1] ?? damage,
+        findings: damage.slice(damage.indexOf('(') + 1, damage.lastIndexOf(')')),
       });
     return await inspect(store);
   } finally {
