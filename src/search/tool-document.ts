@@ -1,6 +1,6 @@
 import type { Api } from '../domain/api.ts';
 import type { Operation, Parameter, ParameterPlace } from '../domain/operation.ts';
-import type { ToolContent } from '../domain/tool.ts';
+import { kindOf, type ToolContent, type ToolKind } from '../domain/tool.ts';
 import { allowedTypes, namedValues } from '../lib/json/schema-branches.ts';
 import { termsOf } from './words.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
@@ -9,24 +9,47 @@ import { isObject, objectOr } from '../lib/json/plain-object.ts';
 /** What search reads of a tool: what it is called, where it goes, what it takes and what it gives. */
 export function documentOf(
   key: string,
-  tool: Pick<ToolContent, 'name' | 'title' | 'description' | 'tags' | 'operation'>,
+  tool: Pick<
+    ToolContent,
+    'name' | 'title' | 'description' | 'tags' | 'annotations' | 'deprecated' | 'operation'
+  >,
   api: Pick<Api, 'slug' | 'name'>,
 ): SearchDocument {
   const { operation } = tool;
-  const title = tool.title === undefined || tool.description.startsWith(tool.title) ? '' : `${tool.title}. `;
   return {
     key,
-    group: api.slug,
+    api: api.slug,
+    group: `${api.slug} ${tool.tags[0] ?? ''}`,
     groupWords: [...new Set([api.slug, api.name, ...tool.tags])],
     name: tool.name,
     method: operation.method,
     path: operation.path,
-    description: title + tool.description,
+    description: wordsOf(tool),
+    kind: kindOf(tool),
+    ...(tool.deprecated === true && { isDeprecated: true }),
     parameters: operation.parameters
       .filter((parameter) => !parameter.hidden && parameter.fixed === undefined)
       .map((parameter) => parameterOf(parameter, operation)),
     ...readReplyFields(operation.replySchema),
   };
+}
+
+// A title is often the beginning of the description, shortened; each text counts once.
+function wordsOf({
+  title = '',
+  description,
+  operation: { method, path },
+}: Pick<ToolContent, 'title' | 'description' | 'operation'>): string {
+  const said = description === `${method} ${path}` ? '' : description;
+  const beginning = plain(title.replace(/…$/, ''));
+  return plain(said).startsWith(beginning) ? said : `${title}. ${said}`;
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 function parameterOf(parameter: Parameter, operation: Operation): SearchParameter {
@@ -104,12 +127,16 @@ function readReplyFields(schema: JsonSchema | undefined): ReplyFields {
 export interface SearchDocument {
   /** Names the document within the index. */
   readonly key: string;
-  /** The API it belongs to: tools of one group speak for each other, and yield each other's ids. */
+  /** The API it belongs to: its tools yield each other's ids. */
+  readonly api: string;
+  /** Its API and first tag: what one tool of a group says counts for the others, too. */
   readonly group: string;
   /** What the API is called, and the tool's tags. */
   readonly groupWords: readonly string[];
   readonly name: string;
   readonly method?: string;
+  readonly kind?: ToolKind;
+  readonly isDeprecated?: boolean;
   /** Path template, such as `/users/{id}`; empty where there is none. */
   readonly path: string;
   readonly description: string;

@@ -285,7 +285,7 @@ describe('a composed tool', () => {
       await writeFile(file, 'await tools.shop.make_order();');
       const again = await handrail('save', 'count', file, '--server', 'other');
       expect(again.stdout).toBe('other/count: version 2, write, may call make_order\n');
-      expect((await handrail('restore', 'other/count', '1')).stdout).toContain('is version 3 now');
+      expect((await handrail('restore', 'other/count', '1')).stdout).toContain('restored as version 3');
       expect((await handrail('versions', 'other/count')).stdout).toMatch(/VERSION[^]*3[^]*2[^]*1/);
       expect((await handrail('--server', 'other')).stdout).toMatch(/other +count +read +3 /);
       expect(JSON.parse((await handrail('show', 'other/count')).stdout)).toMatchObject({ kind: 'read' });
