@@ -31,7 +31,7 @@ export async function benchAnswers(documents) {
     signatures.map(({ tokens }) => tokens),
     `${(partial * 100).toFixed(1)}%`,
   );
-  line(`answers with ${limit} results, words and structure`, answers, '');
+  line(`answers with ${limit} results`, answers, '');
 }
 
 /** The cost of answers to queries for an API's tools by their descriptions. */
@@ -49,8 +49,8 @@ async function answersOf({ api, tools }) {
   for (let at = 0; at < tools.length; at += step) {
     const query = tools[at].description.slice(0, 200) || tools[at].name;
     const asked = { query, limit };
-    const { content, structuredContent } = searchAnswer(await search.find(view, anyone, asked), asked);
-    costs.push(countTokens(content[0].text) + countTokens(JSON.stringify(structuredContent)));
+    const { content } = searchAnswer(await search.find(view, anyone, asked), asked);
+    costs.push(countTokens(content[0].text));
   }
   return costs;
 }

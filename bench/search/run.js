@@ -9,7 +9,7 @@ import { benchSizes } from './sizes.js';
 export async function runSearchBench() {
   const sets = readSets();
   if (sets === null) console.log('No search sets: name their folder in HANDRAIL_SEARCH_SETS.');
-  else benchRecall(sets);
+  else await benchRecall(sets);
   const corpus = readCorpus();
   if (corpus === null) {
     console.log('No corpus: name its folder in HANDRAIL_CORPUS.');

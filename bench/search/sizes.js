@@ -47,7 +47,7 @@ function fill(documents, size) {
   return Array.from({ length: size }, (_, n) => {
     const round = Math.floor((n * step) / documents.length);
     const document = documents[(n * step) % documents.length];
-    return { ...document, key: `${n}`, group: round === 0 ? document.group : `${document.group}-${round}` };
+    return { ...document, key: `${n}`, api: round === 0 ? document.api : `${document.api}-${round}` };
   });
 }
 

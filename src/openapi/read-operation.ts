@@ -306,7 +306,7 @@ function describe(operation: PlainObject, extension: Extension, entry: Operation
   if (extension.description) return tidyText(extension.description, maxDescription);
   const summary = tidyText(
     textOr(operation['summary']) ?? textOr(entry.pathItem.value['summary']) ?? '',
-    300,
+    maxDescription,
   );
   const long = tidyText(
     textOr(operation['description']) ?? textOr(entry.pathItem.value['description']) ?? '',

@@ -1,102 +1,132 @@
 import { trimEndOf } from '../lib/text/tidy-text.ts';
+import type { SearchScope } from './search-scope.ts';
 import type { SearchDocument } from './tool-document.ts';
 import { termsOf } from './words.ts';
 
-/** One search result. */
+/** One thing that was found. */
 export interface SearchHit {
   readonly key: string;
   /** Keys of the operations that yield the ids this one needs. */
   readonly needs: readonly string[];
 }
 
-type OperationKey = Pick<SearchDocument, 'key' | 'group'>;
+type OperationKey = Pick<SearchDocument, 'key' | 'api'>;
 
-// Suffixes of ID names.
-const idWords = new Set(
-  ['id', 'uuid', 'guid', 'identifier', 'key', 'slug', 'sid', 'gid', 'pk'].flatMap((word) =>
-    termsOf(word, true),
-  ),
-);
-const searchWords = new Set(
-  ['search', 'find', 'list', 'lookup', 'query', 'all'].flatMap((word) => termsOf(word, true)),
-);
+const terms = (words: string) => new Set(words.split(' ').flatMap((word) => termsOf(word, true)));
+
+// What the name of an id ends in.
+const idWords = terms('id uuid guid identifier key slug sid gid pk');
+// Parts of a path or name that say how something is returned, not what it is.
+const formatWords = terms('json xml search find list lookup query all index v1 v2 v3 api rest');
+const searchWords = terms('search find list lookup query all');
 const readMethods = new Set(['GET', 'QUERY', 'SEARCH', 'REPORT', 'PROPFIND']);
 const slotPattern = /\{([^{}/]+)\}/g;
 const maxHits = 10;
-const maxProviders = 8;
+// Hits that come before any prerequisite.
+const hitsFirst = 5;
 
-/** An ID that an operation requires. */
+/** An id that an operation can't be called without. */
 interface Need {
-  /** What the ID identifies, as terms: `person` for `{person_id}`. */
+  /** What it is the id of, as terms: `person` for `{person_id}`. */
   readonly noun: readonly string[];
-  /** The path before the ID, if the ID is part of a path. */
+  /** The path before it, if it is in the path. */
   readonly collection: string | undefined;
+  /** The slots that have a value before this one is needed. */
+  readonly known: ReadonlySet<string>;
   readonly argument: string;
 }
 
-/** What is compared when another operation needs an ID. Computed once per document. */
+/** What is looked at when another operation's id is needed; read once from each document. */
 interface Features {
   readonly key: string;
-  /** Whether the reply contains a list; absent if nothing is known about the reply. */
+  readonly name: string;
+  /** Whether a reply has a list in it; absent where nothing is known of the reply. */
   readonly repliesMany: boolean | undefined;
   readonly needs: readonly Need[];
   readonly isRead: boolean;
-  /** The path with its parameters blanked out. */
+  readonly isDeprecated: boolean;
+  /** The path with its slots emptied, without an extension. */
   readonly shape: string;
-  readonly segments: readonly (readonly string[])[];
-  readonly nameTerms: ReadonlySet<string>;
+  /** What the path ends in, formats aside; empty if it ends in a slot. */
+  readonly noun: readonly string[];
   readonly slots: ReadonlySet<string>;
+  /** Whether it can't be called without arguments besides its path. */
+  readonly requires: boolean;
+  /** The ids in its reply, each as the terms of its noun and `id`. */
   readonly yields: ReadonlySet<string>;
   readonly hasFreeText: boolean;
   readonly searches: boolean;
+  readonly length: number;
 }
 
 /**
- * Finds the operations that return the IDs other operations of the same API need, from paths, names and
- * replies.
+ * Knows for the operations of each API which others yield the ids they need: a read of the path before the id, or else
+ * a read of things of that name whose reply has the id. Nothing is better than a wrong one.
  */
 export class PrerequisiteFinder {
-  readonly #groups = new Map<
-    string,
-    { readonly members: Map<string, Features>; readonly known: Map<string, readonly string[]> }
-  >();
+  readonly #apis = new Map<string, Map<string, Features>>();
 
   add(document: SearchDocument): void {
-    let group = this.#groups.get(document.group);
-    if (!group) this.#groups.set(document.group, (group = { members: new Map(), known: new Map() }));
-    group.members.set(document.key, featuresOf(document));
-    group.known.clear();
+    let members = this.#apis.get(document.api);
+    if (!members) this.#apis.set(document.api, (members = new Map()));
+    members.set(document.key, featuresOf(document));
   }
 
-  remove({ key, group: name }: OperationKey): void {
-    const group = this.#groups.get(name);
-    group?.members.delete(key);
-    group?.known.clear();
-    if (group?.members.size === 0) this.#groups.delete(name);
+  remove({ key, api }: OperationKey): void {
+    const members = this.#apis.get(api);
+    members?.delete(key);
+    if (members?.size === 0) this.#apis.delete(api);
   }
 
-  /** The top hits, each followed by the operations that return the IDs it needs, without duplicates. */
-  weave(ranked: readonly OperationKey[], limit: number, allows: (key: string) => boolean): SearchHit[] {
-    const hits = new Map<string, SearchHit>();
-    ranked.forEach((document, rank) => {
-      if (hits.size >= limit) return;
-      const providers = rank < maxHits ? this.#providersFor(document, allows) : [];
-      hits.set(document.key, { key: document.key, needs: providers });
-      for (const key of providers) if (!hits.has(key)) hits.set(key, { key, needs: [] });
-    });
-    return [...hits.values()].slice(0, limit);
+  /**
+   * The first hits, and the operations that yield what they need, none of them twice. Prerequisites come after the
+   * fifth hit and take no place among the first five; a limit of five or fewer counts hits only.
+   */
+  complete(
+    ranked: readonly OperationKey[],
+    limit: number,
+    scope: SearchScope,
+    mayShow: (key: string) => boolean,
+  ): SearchHit[] {
+    const needsOf = (document: OperationKey, rank: number) =>
+      rank < maxHits ? this.#providersFor(document, scope, mayShow) : [];
+    const shown = ranked
+      .slice(0, limit)
+      .map((document, rank) => ({ key: document.key, needs: needsOf(document, rank) }));
+    const head = shown.slice(0, hitsFirst);
+    const listed = new Map<string, SearchHit>(head.map((hit) => [hit.key, hit]));
+    for (const key of head.flatMap(({ needs }) => needs)) {
+      if (!listed.has(key)) listed.set(key, shown.find((hit) => hit.key === key) ?? { key, needs: [] });
+    }
+    const most = Math.max(limit, listed.size);
+    for (const hit of shown.slice(hitsFirst)) {
+      if (listed.size >= most) break;
+      listed.set(hit.key, hit);
+      for (const key of hit.needs)
+        if (!listed.has(key) && listed.size < most) listed.set(key, { key, needs: [] });
+    }
+    return [...listed.values()];
   }
 
-  #providersFor(document: OperationKey, allows: (key: string) => boolean): string[] {
-    const group = this.#groups.get(document.group);
-    const features = group?.members.get(document.key);
-    if (!group || !features) return [];
+  #providersFor(
+    document: OperationKey,
+    scope: SearchScope,
+    mayShow: (key: string) => boolean,
+  ): readonly string[] {
+    const members = this.#apis.get(document.api);
+    const features = members?.get(document.key);
+    if (!members || !features) return [];
     const providers = new Set<string>();
     for (const need of features.needs) {
-      const id = `${need.noun.join(' ')}\n${need.collection ?? ''}\n${need.argument}`;
-      let known = group.known.get(id);
-      if (!known) group.known.set(id, (known = rankProviders(need, group.members.values())));
-      const provider = known.find((key) => key !== document.key && allows(key));
+      const question = [
+        document.api,
+        need.noun.join(' '),
+        need.collection ?? '',
+        need.argument,
+        ...need.known,
+      ];
+      const candidates = scope.remember(question.join('\n'), () => rankProviders(need, members.values()));
+      const provider = candidates.find((key) => key !== document.key && mayShow(key));
       if (provider !== undefined) providers.add(provider);
     }
     return [...providers];
@@ -104,67 +134,64 @@ export class PrerequisiteFinder {
 }
 
 function rankProviders(need: Need, members: Iterable<Features>): string[] {
-  const scored: { readonly key: string; readonly score: number }[] = [];
+  const scored: { readonly features: Features; readonly score: number }[] = [];
   for (const features of members) {
     const score = fitness(need, features);
-    if (score > 0) scored.push({ key: features.key, score });
+    if (score > 0) scored.push({ features, score });
   }
   return scored
-    .sort((one, other) => other.score - one.score || (one.key < other.key ? -1 : 1))
-    .slice(0, maxProviders)
-    .map(({ key }) => key);
+    .sort((one, other) => other.score - one.score || (one.features.name < other.features.name ? -1 : 1))
+    .map(({ features }) => features.key);
 }
 
-/** How likely an operation is to return an ID; 0 if it doesn't. */
+/** How well an operation serves to find an id; 0 when it does not yield it. */
 function fitness(need: Need, candidate: Features): number {
-  const { repliesMany, segments } = candidate;
-  if (!candidate.isRead || candidate.needs.some((own) => sameTerms(own.noun, need.noun))) return 0;
-  const named = need.noun.length > 0 && candidate.yields.has([...need.noun, 'id'].join(' '));
+  const { repliesMany } = candidate;
+  if (!candidate.isRead || candidate.isDeprecated || repliesMany === false) return 0;
+  for (const slot of candidate.slots) if (!need.known.has(slot)) return 0;
   const isCollection = need.collection !== undefined && candidate.shape === need.collection;
-  const about = isCollection ? 3 : aboutness(need.noun, candidate);
-  if (about === 0 && !named) return 0;
-  // A reply that is known to contain no ID can't be its source.
-  if (repliesMany !== undefined && candidate.yields.size === 0) return 0;
-  let score = about + (named ? 2 : 0);
-  if (candidate.hasFreeText) score += 2;
-  if (candidate.searches) score += 0.5;
-  if (repliesMany) score += 1;
-  const path = need.collection ?? '';
-  for (const slot of candidate.slots) if (!path.includes(`{${slot}}`)) score -= 1.5;
-  score -= 0.1 * segments.length;
-  return score;
-}
-
-/** How closely an operation is about a thing: its path ends in it or passes through it, or its name mentions it. */
-function aboutness(noun: readonly string[], { segments, nameTerms }: Features): number {
-  if (noun.length === 0) return 0;
-  const has = (terms: readonly string[]) => noun.every((term) => terms.includes(term));
-  const last = segments.at(-1);
-  if (last && has(last)) return 3;
-  if (segments.some(has)) return 2;
-  return noun.every((term) => nameTerms.has(term)) ? 1.5 : 0;
+  if (isCollection) return 100 - (candidate.requires ? 1 : 0);
+  if (candidate.requires && !candidate.hasFreeText) return 0;
+  if (need.noun.length === 0 || !sameTerms(candidate.noun, need.noun)) return 0;
+  // A reply that is known must have the id in it.
+  const named = candidate.yields.has([...need.noun, 'id'].join(' '));
+  if (!named && !candidate.yields.has('id') && repliesMany !== undefined) return 0;
+  return (
+    10 +
+    (named ? 2 : 0) +
+    (candidate.hasFreeText ? 2 : 0) +
+    (candidate.searches ? 1 : 0) +
+    (repliesMany ? 1 : 0) -
+    0.1 * candidate.length
+  );
 }
 
 function featuresOf(document: SearchDocument): Features {
   const path = document.path.split('?', 1)[0]!;
-  const segments = path
-    .split('/')
-    .filter((segment) => segment !== '' && !segment.includes('{'))
-    .map((segment) => termsOf(segment, true));
-  const nameTerms = new Set(termsOf(document.name, true));
-  const searches = [...nameTerms, ...segments.flat()].some((term) => searchWords.has(term));
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const nameTerms = termsOf(document.name, true);
+  const searches = [...nameTerms, ...segments.flatMap((segment) => termsOf(segment, true))].some((term) =>
+    searchWords.has(term),
+  );
+  const requiredBesides = document.parameters.some(
+    ({ required, place }) => required === true && place !== undefined && place !== 'path',
+  );
   return {
     key: document.key,
+    name: document.name,
     repliesMany: document.repliesMany,
     needs: needsOf(document, path),
     isRead:
-      document.method === undefined
-        ? searches
-        : readMethods.has(document.method) || (document.method === 'POST' && searches),
-    shape: shapeOf(path),
-    segments,
-    nameTerms,
+      document.kind === undefined
+        ? document.method === undefined
+          ? searches
+          : readMethods.has(document.method)
+        : document.kind === 'read',
+    isDeprecated: document.isDeprecated === true,
+    shape: emptySlots(path),
+    noun: nounOf(segments),
     slots: new Set([...path.matchAll(slotPattern)].map((match) => match[1]!)),
+    requires: requiredBesides,
     yields: new Set(
       document.replyFields
         .map(readId)
@@ -173,43 +200,60 @@ function featuresOf(document: SearchDocument): Features {
     ),
     hasFreeText: document.parameters.some((parameter) => parameter.freeText),
     searches,
+    length: segments.length,
   };
+}
+
+/** What a path is about: its last literal segment that is not a format; empty if a slot comes after it. */
+function nounOf(segments: readonly string[]): readonly string[] {
+  for (const segment of segments.toReversed()) {
+    if (segment.includes('{')) return [];
+    const noun = plainTerms(segment).filter((term) => !formatWords.has(term));
+    if (noun.length > 0) return noun;
+  }
+  return [];
 }
 
 function needsOf(document: SearchDocument, path: string): Need[] {
   const needs: Need[] = [];
+  const known = new Set<string>();
   for (const match of path.matchAll(slotPattern)) {
     const before = path.slice(0, match.index);
     const noun = readId(match[1]!);
-    if (noun === undefined) continue;
-    const parent = before.split('/').findLast((segment) => segment !== '' && !segment.includes('{'));
-    needs.push({
-      noun: noun.length > 0 ? noun : termsOf(parent ?? '', true),
-      collection: shapeOf(before),
-      argument: match[1]!,
-    });
+    const isWhole = before.endsWith('/');
+    if (noun !== undefined && isWhole) {
+      const parent = before.split('/').findLast((segment) => segment !== '' && !segment.includes('{'));
+      needs.push({
+        noun: noun.length > 0 ? noun : plainTerms(parent ?? ''),
+        collection: emptySlots(before),
+        known: new Set(known),
+        argument: match[1]!,
+      });
+    }
+    known.add(match[1]!);
   }
   for (const { name, required, place } of document.parameters) {
     if (!required || place === undefined || place === 'path') continue;
     const noun = readId(name);
-    if (noun !== undefined && noun.length > 0) needs.push({ noun, collection: undefined, argument: name });
+    if (noun !== undefined && noun.length > 0)
+      needs.push({ noun, collection: undefined, known, argument: name });
   }
   return needs;
 }
 
-/** What a name is the ID of, as terms: an empty list for a bare `id`, undefined if the name isn't an ID. */
+/** What a name is the id of, as terms: nothing for a bare `id`, undefined when it is not an id. */
 function readId(name: string): readonly string[] | undefined {
-  const terms = plainTerms(name);
-  return terms.length > 0 && idWords.has(terms.at(-1)!) ? terms.slice(0, -1) : undefined;
+  const words = plainTerms(name);
+  return words.length > 0 && idWords.has(words.at(-1)!) ? words.slice(0, -1) : undefined;
 }
 
-// For a camelCase name the tokenizer also returns the whole name; only its parts matter here.
+// A name with humps yields itself whole as well; its parts are what counts here.
 function plainTerms(name: string): string[] {
   return termsOf(name.replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 '), true);
 }
 
-function shapeOf(path: string): string {
-  return trimEndOf(path.replace(slotPattern, '{}'), '/');
+function emptySlots(path: string): string {
+  return trimEndOf(path.replace(slotPattern, '{}'), '/').replace(/\.(?:json|xml)$/, '');
 }
 
 function sameTerms(one: readonly string[], other: readonly string[]): boolean {

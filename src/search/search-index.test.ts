@@ -5,6 +5,7 @@ import { SearchIndex } from './search-index.ts';
 
 const tool = (key: string, more: Partial<SearchDocument> = {}): SearchDocument => ({
   key,
+  api: 'shop',
   group: 'shop',
   groupWords: ['shop'],
   name: key,
@@ -77,10 +78,107 @@ describe('a search', () => {
     expect(total).toBe(2);
   });
 
-  it('takes a word as misspelt where only what may not be shown has it', () => {
+  it('takes a word as misspelled if only documents outside the scope have it', () => {
     const index = indexOf(tool('invoice'), tool('invoices_secret', { name: 'invoyce' }));
-    const hits = index.search({ query: 'invoyce', limit: 5, allows: (key) => key === 'invoice' }).hits;
+    const hits = index.search({ query: 'invoyce', limit: 5, scope: index.scope(() => ['invoice']) }).hits;
     expect(hits.map(({ key }) => key)).toEqual(['invoice']);
+  });
+
+  const things = indexOf(
+    tool('update_customer', {
+      method: 'POST',
+      path: '/customers/{customer}',
+      description: 'Updates a customer.',
+    }),
+    tool('delete_customer', {
+      method: 'DELETE',
+      path: '/customers/{customer}',
+      description: 'Deletes a customer.',
+    }),
+    tool('update_source', {
+      method: 'POST',
+      path: '/customers/{customer}/sources/{id}',
+      description: 'Updates a source of a customer, such as its email.',
+    }),
+    tool('create_refund', { method: 'POST', path: '/refunds', description: 'Returns a charge.' }),
+    tool('list_members', {
+      method: 'GET',
+      path: '/members',
+      description: 'Everyone here.',
+      repliesMany: true,
+    }),
+    tool('create_pull', { method: 'POST', path: '/pulls', description: 'Opens a pull request.' }),
+    tool('get_report', { method: 'GET', path: '/report', description: 'The report.', isDeprecated: true }),
+    tool('read_report', { method: 'GET', path: '/v2/report', description: 'Report, second version.' }),
+  );
+  it.each([
+    ['the verb and the depth', 'update customer email', 'update_customer'],
+    ['everyday words', 'money back for a buyer', 'create_refund'],
+    ['an abbreviation', 'PR', 'create_pull'],
+    ['a question', 'who is here', 'list_members'],
+    ['what is not deprecated', 'get report', 'read_report'],
+  ])('ranks by %s', (_, query, expected) => {
+    expect(find(things, query)[0]).toBe(expected);
+  });
+
+  it('has words of the query that the first results lack among the next ones', () => {
+    const songs = ['one', 'two', 'three', 'four'].map((name) => tool(name, { description: 'song lyrics' }));
+    const index = indexOf(
+      ...songs,
+      tool('five', { name: 'artist', description: 'a biography of an artist, in very many words' }),
+    );
+    expect(find(index, 'song lyrics artist', 3)).toContain('five');
+  });
+
+  it('depends on the query and the documents of its scope alone', () => {
+    const word = fc.constantFrom(
+      'order',
+      'invoice',
+      'list',
+      'customer',
+      'delete',
+      'update',
+      'refund',
+      'ordr',
+    );
+    const text = fc.array(word, { maxLength: 5 }).map((some) => some.join(' '));
+    const document = fc.record({
+      api: fc.constantFrom('x', 'y'),
+      group: fc.constantFrom('x a', 'x b', 'y a'),
+      name: text,
+      description: text,
+      path: fc.constantFrom('/orders', '/orders/{order_id}', '/invoices/{id}', '/invoices'),
+      method: fc.constantFrom('GET', 'POST', 'DELETE'),
+      isDeprecated: fc.boolean(),
+    });
+    const documents = (prefix: string) =>
+      fc
+        .array(document, { minLength: 1, maxLength: 8 })
+        .map((some) =>
+          some.map((one, n) => tool(`${prefix}${n}`, { ...one, name: `${one.name} ${prefix}${n}` })),
+        );
+    const queries = fc.array(text, { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(
+        documents('own'),
+        documents('other'),
+        queries,
+        fc.integer(),
+        (own, others, asked, order) => {
+          const alone = indexOf(...own);
+          const together = indexOf(
+            ...(order % 2 === 0 ? [...others, ...own] : [...own, ...others.toReversed()]),
+          );
+          together.remove(others[0]!.key);
+          const scope = together.scope(() => own.map(({ key }) => key));
+          const other = together.scope(() => others.map(({ key }) => key));
+          for (const query of asked) {
+            together.search({ query, limit: 8, scope: other });
+            expect(together.search({ query, limit: 8, scope })).toEqual(alone.search({ query, limit: 8 }));
+          }
+        },
+      ),
+    );
   });
 
   it('lets the tools of the API that is spoken of go first', () => {
@@ -163,19 +261,56 @@ describe('what an operation needs', () => {
     film('person_image', '/person/{person_id}/image', { description: 'A picture.' }),
   );
 
-  it('comes along in a place of its own, a search before a list', () => {
+  it('comes after the hits, and a search comes before a list', () => {
     const { hits } = films.search({ query: 'what somebody played in', limit: 5 });
-    expect(hits.slice(0, 2)).toEqual([
+    expect(hits).toEqual([
       { key: 'credits', needs: ['search_person'] },
       { key: 'search_person', needs: [] },
     ]);
   });
 
+  it('takes no place among the first five', () => {
+    const index = indexOf(
+      ...[1, 2, 3, 4, 5, 6].map((n) =>
+        film(`image${n}`, `/person/{person_id}/image${n}`, { description: 'picture' }),
+      ),
+      film('search_person', '/search/person', { ...list, parameters: [searchBox] }),
+    );
+    const keys = (limit: number) => index.search({ query: 'picture', limit }).hits.map(({ key }) => key);
+    const five = ['image1', 'image2', 'image3', 'image4', 'image5'];
+    expect(keys(5)).toEqual([...five, 'search_person']);
+    expect(keys(10)).toEqual([...five, 'search_person', 'image6']);
+    expect(keys(2)).toEqual(['image1', 'image2', 'search_person']);
+  });
+
   it('is something that may be shown', () => {
-    const { hits } = films.search({ query: 'picture', limit: 5, allows: (key) => key !== 'search_person' });
-    expect(hits[0]).toEqual({ key: 'person_image', needs: ['popular_people'] });
-    const none = films.search({ query: 'picture', limit: 5, allows: (key) => key === 'person_image' });
-    expect(none.hits).toEqual([{ key: 'person_image', needs: [] }]);
+    const others = films.search({ query: 'picture', limit: 5, allows: (key) => key !== 'search_person' });
+    expect(others.hits[0]).toEqual({ key: 'person_image', needs: [] });
+    const scope = films.scope(() => ['person_image']);
+    expect(films.search({ query: 'picture', limit: 5, scope }).hits).toEqual([
+      { key: 'person_image', needs: [] },
+    ]);
+  });
+
+  it.each([
+    ['the collection itself', '/incidents/{id}', '/incidents', 'GET', ['other']],
+    ['a collection with an extension', '/incidents/{Sid}.json', '/incidents.json', 'GET', ['other']],
+    ['nothing that creates', '/incidents/{id}', '/incidents', 'POST', []],
+    ['nothing of another noun', '/incidents/{id}', '/incident_workflows', 'GET', []],
+    ['nothing that needs another id', '/incidents/{id}', '/teams/{team_id}/incidents', 'GET', []],
+    [
+      'what shares the ids before it',
+      '/teams/{team_id}/runs/{run_id}/jobs',
+      '/teams/{team_id}/runs',
+      'GET',
+      ['other'],
+    ],
+  ])('is %s', (_, path, other, method, needs) => {
+    const index = indexOf(
+      film('one', path, { description: 'zebra' }),
+      film('other', other, { ...list, method }),
+    );
+    expect(index.search({ query: 'zebra', limit: 1 }).hits[0]!.needs).toEqual(needs);
   });
 
   it('is found by the path where an id has no name, and told by a field of that name', () => {
@@ -187,9 +322,13 @@ describe('what an operation needs', () => {
         description: 'purchase',
         parameters: [{ name: 'basket_id', description: '', place: 'body', required: true }],
       }),
+      film('baskets', '/shop/baskets', { replyFields: ['basketId'], repliesMany: true }),
       film('cart', '/cart', { replyFields: ['basketId'], repliesMany: false }),
     );
     expect(index.search({ query: 'profile', limit: 5 }).hits[0]).toEqual({ key: 'one', needs: ['all'] });
-    expect(index.search({ query: 'purchase', limit: 5 }).hits[0]).toEqual({ key: 'order', needs: ['cart'] });
+    expect(index.search({ query: 'purchase', limit: 5 }).hits[0]).toEqual({
+      key: 'order',
+      needs: ['baskets'],
+    });
   });
 });

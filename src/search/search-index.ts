@@ -1,57 +1,76 @@
 import { fieldWeights, type SearchDocument } from './tool-document.ts';
 import { PrerequisiteFinder, type SearchHit } from './prerequisites.ts';
-import { sayingsOf, termOfMethod } from './verbs.ts';
+import { type QueryTerm, readQuery, type SearchQuery } from './read-query.ts';
+import { type IndexedSlots, maxLength, normAt, SearchScope } from './search-scope.ts';
+import { fitOf, sayingsOf, type Shape, shapeOf, termOfMethod } from './verbs.ts';
 import { spellings, termsOf } from './words.ts';
 
 export interface SearchAnswer {
   readonly hits: readonly SearchHit[];
-  /** How many documents match any part of the query. */
+  /** How many documents have anything of the query. */
   readonly total: number;
+  /** The best documents, best first, whether they are among the hits or not. */
+  readonly best: readonly string[];
 }
 
 export interface SearchRequest {
   readonly query: string;
   readonly limit: number;
-  /** Whether a document may be shown. */
+  /** The documents to search and to count over; all by default. */
+  readonly scope?: SearchScope | undefined;
+  /** Whether a document of the scope may be shown. */
   readonly allows?: (key: string) => boolean;
-  /** Visible documents ranked by another method; that ranking is fused with the ranking by words. */
+  /** Documents that may be shown, in an order found in another way, which is fused with that of the words. */
   readonly alsoRanked?: readonly string[];
 }
 
 const weights = Object.values(fieldWeights);
 const k1 = 2;
-const b = 0.75;
 const synonymWeight = 0.3;
+const relatedWeight = 0.2;
+// Related words of a word that no document has.
+const relatedToUnknownWeight = 0.5;
+// Related words of a phrase, which is more specific than its words.
+const relatedToPhraseWeight = 0.6;
 const spellingWeight = 0.7;
-const groupWeight = 0.4;
+const groupWeight = 0.6;
+const groupShareExponent = 0.25;
 const adjacencyWeight = 0.15;
 const nameCoverageWeight = 0.3;
+const pathCoverageWeight = 0.4;
+const shapeWeight = 0.35;
+const deprecatedFactor = 0.5;
+const repetitionWeight = 0.2;
+// The first places are the best documents, whatever they have in common.
+const firstDiversePlace = 2;
+const diversePlaces = 10;
+const maxDiversified = 50;
 const reranked = 100;
-const maxQueryTerms = 64;
 const maxOrdered = 96;
+const maxPathTerms = 24;
 const maxDescription = 4_000;
 
-// A posting is one number: slot (18 bits), field (3 bits), term frequency (9 bits). It fits a small integer.
+// A posting is one number: slot (18 bits), field (3), how often (9). All fit a small integer.
 const maxSlots = 2 ** 18;
 const maxCount = 511;
+const fieldsPerSlot = 8;
 
-// How many postings can be moved in the time it takes to add one term.
+// How many postings can be moved in the time it takes to add a term.
 const postingsPerTerm = 2_000;
-
-// Whether a document may be shown.
-const unknown = 0;
-const yes = 1;
-const no = 2;
 
 interface Entry {
   readonly key: string;
-  readonly groupName: string;
+  readonly name: string;
+  readonly api: string;
   readonly group: number;
-  /** Distinct terms, needed to remove the document again. */
+  /** Different terms, for removing the document. */
   readonly terms: Int32Array;
-  /** Terms of the name and then of the description in order, with a gap in between. */
+  /** Terms of the name, of the description and of the path, each in their order, with a gap between. */
   readonly ordered: Int32Array;
   readonly nameLength: number;
+  readonly pathStart: number;
+  readonly shape: Shape;
+  readonly isDeprecated: boolean;
 }
 
 interface Term {
@@ -60,10 +79,17 @@ interface Term {
   documents: number;
 }
 
+/** What a term to look for is worth, and which words of the query it stands for. */
+interface Worth {
+  worth: number;
+  /** One bit for each word of the query. */
+  words: number;
+}
+
 /**
- * Finds tools by words: BM25F over weighted fields, plus evidence from a tool's whole API, near misses for
- * unknown words, and the operations that return the IDs others need. Adding or removing a document touches only
- * that document's words.
+ * Finds tools by words: BM25F over weighted fields, with the evidence of a tool's tag, near misses of unknown words,
+ * and the operations that yield the ids others need. Every number is counted over the scope of a search alone, so that
+ * a ranking depends on the query and on the documents of its scope. Adding or removing a document touches only its own words.
  */
 export class SearchIndex {
   readonly #terms = new Map<string, number>();
@@ -73,33 +99,62 @@ export class SearchIndex {
   readonly #freeSlots: number[] = [];
   readonly #slots = new Map<string, number>();
   readonly #groups = new Map<string, number>();
-  readonly #groupSizes: number[] = [];
   readonly #prerequisites = new PrerequisiteFinder();
-  // Per field: the length in each slot, and the sum.
-  readonly #lengths: number[][] = weights.map(() => []);
-  readonly #lengthSums: number[] = weights.map(() => 0);
+  // By slot and field.
+  #lengths = new Uint16Array(0);
+  #version = 0;
+  readonly #everything: SearchScope;
+  readonly #indexed: IndexedSlots;
 
-  // Scratch buffers, reused between queries.
+  // Scratch for one query, kept between queries.
   #scores = new Float64Array(0);
-  #shown = new Uint8Array(0);
-  // Rebuilt after a change.
-  #norms = new Float32Array(0);
+  #words = new Uint32Array(0);
   #groupScores = new Float64Array(0);
   #groupBest = new Float64Array(0);
+  #groupMatches = new Uint32Array(0);
   readonly #groupsOfTerm: number[] = [];
+
+  constructor() {
+    const version = () => this.#version;
+    const slotCount = () => this.#entries.length;
+    this.#indexed = {
+      get version() {
+        return version();
+      },
+      get slotCount() {
+        return slotCount();
+      },
+      fieldCount: weights.length,
+      weightOf: (field) => weights[field]!,
+      slotOf: (key) => this.#slots.get(key),
+      lengthOf: (slot, field) => this.#lengths[slot * fieldsPerSlot + field]!,
+      groupOf: (slot) => this.#entries[slot]!.group,
+      eachSlot: (term, visit) => {
+        for (const posting of this.#byTerm[term]!.postings) visit(posting >>> 12);
+      },
+    };
+    this.#everything = this.scope(() => this.#slots.keys());
+  }
 
   get size(): number {
     return this.#slots.size;
   }
 
-  /** Adds a document, replacing one with the same key. Returns the work done, in terms. */
+  /** A part of the index to search in, by the keys of its documents. */
+  scope(keys: () => Iterable<string>): SearchScope {
+    return new SearchScope(this.#indexed, keys);
+  }
+
+  /** Adds a document, replacing one with the same key. Returns how much work that was, in terms. */
   add(document: SearchDocument): number {
     let work = this.remove(document.key);
-    this.#norms = new Float32Array(0);
+    this.#version++;
     const slot = this.#freeSlots.pop() ?? this.#entries.length;
     if (slot >= maxSlots) throw new RangeError(`A search index holds at most ${maxSlots} tools.`);
+    this.#growLengths(slot);
     const counts = new Map<number, number[]>();
     const ordered: number[] = [];
+    const pathTerms: number[] = [];
     let nameLength = 0;
     fieldTexts(document).forEach((texts, field) => {
       let length = 0;
@@ -111,6 +166,7 @@ export class SearchIndex {
           count[field] = (count[field] ?? 0) + 1;
           length++;
           if ((field === 0 || field === 3) && ordered.length < maxOrdered) ordered.push(id);
+          if (field === 2 && pathTerms.length < maxPathTerms) pathTerms.push(id);
         }
       }
       if (field === 0) {
@@ -118,8 +174,7 @@ export class SearchIndex {
         ordered.push(-1);
       }
       work += length;
-      this.#lengths[field]![slot] = length;
-      this.#lengthSums[field]! += length;
+      this.#lengths[slot * fieldsPerSlot + field] = Math.min(length, maxLength);
     });
     const method = document.method === undefined ? undefined : termOfMethod(document.method);
     if (method !== undefined) counts.set(this.#termId(method), [1]);
@@ -130,59 +185,70 @@ export class SearchIndex {
         term.postings.push(slot * 4096 + field * 512 + Math.min(times, maxCount));
       });
     }
-    const group = this.#groupId(document.group);
-    this.#groupSizes[group]!++;
+    ordered.push(-1);
     this.#slots.set(document.key, slot);
     this.#entries[slot] = {
       key: document.key,
-      groupName: document.group,
-      group,
+      name: document.name,
+      api: document.api,
+      group: this.#groupId(document.group),
       terms: Int32Array.from(counts.keys()),
-      ordered: Int32Array.from(ordered),
+      ordered: Int32Array.from([...ordered, ...pathTerms]),
       nameLength,
+      pathStart: ordered.length,
+      shape: shapeOf(document, document.repliesMany),
+      isDeprecated: document.isDeprecated === true,
     };
     this.#prerequisites.add(document);
     return work;
   }
 
-  /** Removes a document if it exists. Returns the work done, in terms. */
+  /** Removes a document, if it is there. Returns how much work that was, in terms. */
   remove(key: string): number {
     const slot = this.#slots.get(key);
     if (slot === undefined) return 0;
-    this.#norms = new Float32Array(0);
+    this.#version++;
     const entry = this.#entries[slot]!;
     let moved = 0;
     for (const id of entry.terms) moved += this.#removePostings(id, slot);
-    this.#lengths.forEach((lengths, field) => {
-      this.#lengthSums[field]! -= lengths[slot]!;
-    });
-    this.#groupSizes[entry.group]!--;
     this.#entries[slot] = undefined;
     this.#freeSlots.push(slot);
     this.#slots.delete(key);
-    this.#prerequisites.remove({ key, group: entry.groupName });
+    this.#prerequisites.remove(entry);
     return entry.terms.length + Math.ceil(moved / postingsPerTerm);
   }
 
-  /**
-   * The documents that match a query, best first; operations that return a needed ID come right after the first
-   * hit that needs it.
-   */
-  search({ query, limit, allows = () => true, alsoRanked = [] }: SearchRequest): SearchAnswer {
-    const asked = this.#readQuery(query);
-    const touched = this.#score(asked, allows);
+  /** The documents that fit a query, best first, and the operations that yield the ids they need; see `PrerequisiteFinder`. */
+  search({ query, limit, scope = this.#everything, allows, alsoRanked = [] }: SearchRequest): SearchAnswer {
+    scope.refresh();
+    const asked = readQuery(query);
+    const scored = this.#score(asked, scope);
     const scores = this.#scores;
-    const byScore = (one: number, other: number) => scores[other]! - scores[one]! || one - other;
+    const touched = allows === undefined ? scored : scored.filter((slot) => allows(this.#entries[slot]!.key));
+    const byScore = (one: number, other: number) => scores[other]! - scores[one]! || this.#byName(one, other);
     const first = this.#best(touched, reranked).sort(byScore).slice(0, reranked);
-    this.#rerank(first, asked);
+    this.#rerank(first, asked, scope);
     first.sort(byScore);
-    const byWords = first.map((slot) => this.#entries[slot]!.key);
+    const byWords = this.#diversify(first, asked, scope).map((slot) => this.#entries[slot]!.key);
     const others = alsoRanked.filter((key) => this.#slots.has(key));
-    const keys = others.length === 0 ? byWords : fuseRanks([byWords, others]);
-    const ranked = keys.map((key) => ({ key, group: this.#entries[this.#slots.get(key)!]!.groupName }));
+    const best = others.length === 0 ? byWords : fuseRanks([byWords, others]);
+    const ranked = best.map((key) => ({ key, api: this.#entries[this.#slots.get(key)!]!.api }));
     const further = others.filter((key) => scores[this.#slots.get(key)!] === 0).length;
-    for (const slot of touched) scores[slot] = 0;
-    return { hits: this.#prerequisites.weave(ranked, limit, allows), total: touched.length + further };
+    for (const slot of scored) {
+      scores[slot] = 0;
+      this.#words[slot] = 0;
+    }
+    const mayShow = (key: string): boolean => scope.has(this.#slots.get(key)!) && (allows?.(key) ?? true);
+    const hits = this.#prerequisites.complete(ranked, limit, scope, mayShow);
+    return { hits, total: touched.length + further, best };
+  }
+
+  // Names are unique among the tools of a server; ids depend on when a tool was imported.
+  #byName(one: number, other: number): number {
+    const a = this.#entries[one]!;
+    const c = this.#entries[other]!;
+    if (a.name !== c.name) return a.name < c.name ? -1 : 1;
+    return a.key < c.key ? -1 : 1;
   }
 
   #termId(text: string): number {
@@ -198,11 +264,17 @@ export class SearchIndex {
   #groupId(name: string): number {
     let id = this.#groups.get(name);
     if (id === undefined) {
-      id = this.#groupSizes.length;
+      id = this.#groups.size;
       this.#groups.set(name, id);
-      this.#groupSizes.push(0);
     }
     return id;
+  }
+
+  #growLengths(slot: number): void {
+    if ((slot + 1) * fieldsPerSlot <= this.#lengths.length) return;
+    const longer = new Uint16Array(Math.max(256, slot * 2) * fieldsPerSlot);
+    longer.set(this.#lengths);
+    this.#lengths = longer;
   }
 
   #removePostings(id: number, slot: number): number {
@@ -218,137 +290,132 @@ export class SearchIndex {
     return before;
   }
 
-  #readQuery(query: string): QueryTerm[] {
-    const text = query.slice(0, maxDescription);
-    const said = termsOf(text);
-    const words = (said.length > 0 ? said : termsOf(text, true)).slice(0, maxQueryTerms);
-    const terms = new Map<string, QueryTerm>();
-    words.forEach((word, at) => {
-      const known = terms.get(word);
-      if (known) known.places.push(at);
-      else terms.set(word, { text: word, id: this.#terms.get(word), places: [at] });
-    });
-    return [...terms.values()];
-  }
-
-  /** Adds up each term's contribution to each document. Returns the slots with a score. */
-  #score(asked: readonly QueryTerm[], allows: (key: string) => boolean): number[] {
+  /** Sums what each term gives each document of the scope; returns the slots that got anything. */
+  #score(asked: SearchQuery, scope: SearchScope): number[] {
     this.#makeRoom();
     const scores = this.#scores;
     const groupScores = this.#groupScores;
     const touched: number[] = [];
     const groups = new Set<number>();
-    for (const [id, worth] of this.#worths(asked, allows)) {
-      this.#addMatches(id, worth, touched, allows);
+    for (const [id, worth] of this.#worths(asked, scope)) {
+      this.#addMatches(id, worth, touched, scope);
       for (const group of this.#groupsOfTerm) {
         groups.add(group);
-        groupScores[group]! += this.#groupBest[group]!;
+        // A word that most tools of a tag have is what the tag is about.
+        const share = this.#groupMatches[group]! / scope.groupSize(group);
+        groupScores[group]! += this.#groupBest[group]! * share ** groupShareExponent;
         this.#groupBest[group] = 0;
+        this.#groupMatches[group] = 0;
       }
       this.#groupsOfTerm.length = 0;
     }
-    for (const slot of touched) {
-      const { group } = this.#entries[slot]!;
-      // A large API matches something in every query.
-      const damping = 1 / Math.sqrt(1 + Math.log(this.#groupSizes[group]!));
-      scores[slot]! += groupWeight * damping * groupScores[group]!;
+    for (const group of groups) {
+      // A large tag has something of every query.
+      groupScores[group]! *= groupWeight / Math.sqrt(1 + Math.log(scope.groupSize(group)));
     }
+    for (const slot of touched) scores[slot]! += groupScores[this.#entries[slot]!.group]!;
     for (const group of groups) groupScores[group] = 0;
     return touched;
   }
 
-  /**
-   * The weights of the terms to look for: the query's own, synonyms of its verbs, and corrections of likely
-   * typos.
-   */
-  #worths(asked: readonly QueryTerm[], allows: (key: string) => boolean): Map<number, number> {
-    const worths = new Map<number, number>();
-    const add = (id: number, worth: number) => worths.set(id, (worths.get(id) ?? 0) + worth);
-    for (const { text, id, places } of asked) {
+  /** What the terms to look for are worth: those of the query, what else they are called, what it may have meant. */
+  #worths({ terms, related }: SearchQuery, scope: SearchScope): Map<number, Worth> {
+    const worths = new Map<number, Worth>();
+    const add = (id: number, worth: number, words: number) => {
+      const known = worths.get(id);
+      if (!known) worths.set(id, { worth, words });
+      else {
+        known.worth += worth;
+        known.words |= words;
+      }
+    };
+    const rarities = new Map<string, number>();
+    for (const { text, places, bit } of terms) {
       const repeated = 1 + 0.3 * Math.log(places.length);
-      const isKnown = id !== undefined && this.#hasMatch(id, allows);
-      const idf = isKnown ? this.#idf(id) : Infinity;
-      if (isKnown) add(id, repeated * idf);
+      const id = this.#known(text, scope);
+      const rarity = id === undefined ? Infinity : scope.rarity(id);
+      rarities.set(text, rarity);
+      if (id !== undefined) add(id, repeated * rarity, bit);
       const sayings = sayingsOf(text);
       for (const saying of sayings) {
-        const other = this.#terms.get(saying);
-        // A verb doesn't weigh more just because only one API uses it.
-        if (other !== undefined) add(other, synonymWeight * repeated * Math.min(this.#idf(other), idf));
+        const other = this.#known(saying, scope);
+        // A verb is not worth more because its API is alone in saying it that way.
+        if (other !== undefined)
+          add(other, synonymWeight * repeated * Math.min(scope.rarity(other), rarity), 0);
       }
-      if (isKnown || sayings.length > 0) continue;
-      for (const near of spellings(text, this.#terms)) add(near, spellingWeight * repeated * this.#idf(near));
+      if (id !== undefined || sayings.length > 0 || related.some(({ from }) => from.includes(text))) continue;
+      for (const near of spellings(text, this.#terms))
+        if (scope.documentsWith(near) > 0) add(near, spellingWeight * repeated * scope.rarity(near), bit);
+    }
+    for (const { term, from } of related) {
+      const other = this.#known(term, scope);
+      if (other === undefined || terms.some(({ text }) => text === term)) continue;
+      const known = from.map((text) => rarities.get(text)).filter((rarity) => rarity !== undefined);
+      const rarity = Math.min(...known);
+      const weight =
+        from.length > 1
+          ? relatedToPhraseWeight
+          : known.length > 0 && rarity === Infinity
+            ? relatedToUnknownWeight
+            : relatedWeight;
+      const words = terms.reduce((bits, { text, bit }) => (from.includes(text) ? bits | bit : bits), 0);
+      add(other, weight * Math.min(scope.rarity(other), from.length > 1 ? Infinity : rarity), words);
     }
     return worths;
   }
 
-  #hasMatch(id: number, allows: (key: string) => boolean): boolean {
-    return this.#byTerm[id]!.postings.some((posting) => this.#isShown(posting >>> 12, allows));
-  }
-
-  #isShown(slot: number, allows: (key: string) => boolean): boolean {
-    const shown = this.#shown;
-    if (shown[slot] === unknown) shown[slot] = allows(this.#entries[slot]!.key) ? yes : no;
-    return shown[slot] === yes;
+  /** The id of a term that a document of the scope has. */
+  #known(text: string, scope: SearchScope): number | undefined {
+    const id = this.#terms.get(text);
+    return id !== undefined && scope.documentsWith(id) > 0 ? id : undefined;
   }
 
   #makeRoom(): void {
     const slots = this.#entries.length;
     if (this.#scores.length < slots) {
       this.#scores = new Float64Array(slots * 2);
-      this.#shown = new Uint8Array(slots * 2);
+      this.#words = new Uint32Array(slots * 2);
     }
-    const groups = this.#groupSizes.length;
+    const groups = this.#groups.size;
     if (this.#groupScores.length < groups) {
       this.#groupScores = new Float64Array(groups * 2);
       this.#groupBest = new Float64Array(groups * 2);
+      this.#groupMatches = new Uint32Array(groups * 2);
     }
-    this.#shown.fill(unknown);
-    if (this.#norms.length === 0) this.#norms = this.#makeNorms();
   }
 
-  /** The weight of a word by slot and field; lower in a long text. */
-  #makeNorms(): Float32Array<ArrayBuffer> {
-    const norms = new Float32Array(this.#entries.length * 8);
-    const count = this.#slots.size;
-    weights.forEach((weight, field) => {
-      const slope = this.#lengthSums[field] === 0 ? 0 : (b * count) / this.#lengthSums[field]!;
-      this.#lengths[field]!.forEach((length, slot) => {
-        norms[slot * 8 + field] = weight / (1 - b + slope * length);
-      });
-    });
-    return norms;
-  }
-
-  /** Adds one term's contribution to each document that contains it. */
-  #addMatches(id: number, worth: number, touched: number[], allows: (key: string) => boolean): void {
+  /** Adds what one term gives to each document of the scope that has it. */
+  #addMatches(id: number, { worth, words }: Worth, touched: number[], scope: SearchScope): void {
     const { postings } = this.#byTerm[id]!;
+    const { members, norms } = scope;
     const scores = this.#scores;
-    const norms = this.#norms;
+    const lengths = this.#lengths;
     for (let at = 0; at < postings.length;) {
       const slot = postings[at]! >>> 12;
+      if (members[slot] !== 1) {
+        at++;
+        continue;
+      }
       let frequency = 0;
       for (; at < postings.length && postings[at]! >>> 12 === slot; at++) {
         const posting = postings[at]!;
-        // Slot and field together index the norm.
-        frequency += norms[posting >>> 9]! * (posting & maxCount);
+        // Slot and field together are where its length is.
+        const length = lengths[posting >>> 9]!;
+        frequency += norms[normAt((posting >>> 9) & 7, length)]! * (posting & maxCount);
       }
-      if (!this.#isShown(slot, allows)) continue;
       const gain = (worth * frequency) / (k1 + frequency);
       if (scores[slot] === 0) touched.push(slot);
       scores[slot]! += gain;
+      this.#words[slot]! |= words;
       const { group } = this.#entries[slot]!;
       const best = this.#groupBest[group]!;
       if (best === 0) this.#groupsOfTerm.push(group);
+      this.#groupMatches[group]!++;
       if (gain > best) this.#groupBest[group] = gain;
     }
   }
 
-  #idf(id: number): number {
-    const { documents } = this.#byTerm[id]!;
-    return Math.log(1 + (this.#slots.size - documents + 0.5) / (documents + 0.5));
-  }
-
-  /** At least `count` slots with the highest scores, unordered. Uses coarse buckets instead of a sort. */
+  /** At least `count` slots with the highest scores, in no order, told apart by a coarse scale instead of a sort. */
   #best(touched: readonly number[], count: number): number[] {
     if (touched.length <= count) return [...touched];
     const scores = this.#scores;
@@ -361,44 +428,114 @@ export class SearchIndex {
     return touched.filter((slot) => Math.floor((scores[slot]! / highest) * 1000) >= step);
   }
 
-  #rerank(slots: readonly number[], asked: readonly QueryTerm[]): void {
-    const worth = new Map<number, number>();
+  /** Weighs the best documents again, by what is too expensive to look at for all. */
+  #rerank(slots: readonly number[], asked: SearchQuery, scope: SearchScope): void {
+    const covers = this.#coveredTerms(asked, scope);
+    const pairs = this.#pairsOf(asked.terms);
+    for (const slot of slots) {
+      const { ordered, nameLength, pathStart, shape, isDeprecated } = this.#entries[slot]!;
+      const seen = new Set<number>();
+      for (let at = 0; at + 1 < pathStart; at++) {
+        const pair = pairOf(ordered[at]!, ordered[at + 1]!);
+        if (pairs.has(pair)) seen.add(pair);
+      }
+      this.#scores[slot]! *=
+        (1 +
+          adjacencyWeight * Math.min(seen.size, 3) +
+          nameCoverageWeight * coverage(ordered, 0, nameLength, covers, scope) +
+          pathCoverageWeight * coverage(ordered, pathStart, ordered.length, covers, scope)) *
+        (1 + shapeWeight * fitOf(asked.intent, shape)) *
+        (isDeprecated ? deprecatedFactor : 1);
+    }
+  }
+
+  /** The terms that a query covers, those that mean nearly the same for a part. */
+  #coveredTerms({ terms, related }: SearchQuery, scope: SearchScope): Map<number, number> {
+    const covers = new Map<number, number>();
+    for (const { text } of terms)
+      for (const saying of sayingsOf(text)) {
+        const id = this.#known(saying, scope);
+        if (id !== undefined) covers.set(id, 0.5);
+      }
+    for (const { term } of related) {
+      const id = this.#known(term, scope);
+      if (id !== undefined) covers.set(id, 0.5);
+    }
+    for (const { text } of terms) {
+      const id = this.#known(text, scope);
+      if (id !== undefined) covers.set(id, 1);
+    }
+    return covers;
+  }
+
+  #pairsOf(terms: readonly QueryTerm[]): Set<number> {
     const byPlace: (number | undefined)[] = [];
-    for (const { id, places } of asked) {
-      if (id === undefined) continue;
-      worth.set(id, this.#idf(id));
-      for (const place of places) byPlace[place] = id;
+    for (const { text, places } of terms) {
+      const id = this.#terms.get(text);
+      if (id !== undefined) for (const place of places) byPlace[place] = id;
     }
     const pairs = new Set<number>();
     byPlace.forEach((id, at) => {
       const next = byPlace[at + 1];
       if (id !== undefined && next !== undefined && id !== next) pairs.add(pairOf(id, next));
     });
-    for (const slot of slots) {
-      const { ordered, nameLength } = this.#entries[slot]!;
-      const seen = new Set<number>();
-      for (let at = 0; at + 1 < ordered.length; at++) {
-        const pair = pairOf(ordered[at]!, ordered[at + 1]!);
-        if (pairs.has(pair)) seen.add(pair);
-      }
-      let all = 0;
-      let covered = 0;
-      for (let at = 0; at < nameLength; at++) {
-        const idf = worth.get(ordered[at]!);
-        if (idf !== undefined) covered += idf;
-        all += idf ?? this.#idf(ordered[at]!);
-      }
-      const coverage = all === 0 ? 0 : covered / all;
-      this.#scores[slot]! *= 1 + adjacencyWeight * Math.min(seen.size, 3) + nameCoverageWeight * coverage;
+    return pairs;
+  }
+
+  /** The same slots, with those further ahead that have words of the query which the ones before them lack. */
+  #diversify(slots: readonly number[], { terms }: SearchQuery, scope: SearchScope): readonly number[] {
+    if (slots.length <= firstDiversePlace) return slots;
+    const weightOf = new Float64Array(32);
+    for (const { text, bit } of terms) {
+      const id = this.#known(text, scope);
+      weightOf[31 - Math.clz32(bit)]! += id === undefined ? 1 : scope.rarity(id);
     }
+    const sum = (words: number) => {
+      let all = 0;
+      for (let left = words; left !== 0; left &= left - 1) all += weightOf[31 - Math.clz32(left & -left)]!;
+      return all;
+    };
+    const chosen = slots.slice(0, firstDiversePlace);
+    const near = slots.slice(firstDiversePlace, maxDiversified).map((slot) => {
+      const words = this.#words[slot]!;
+      return { slot, words, all: sum(words), score: this.#scores[slot]! };
+    });
+    let covered = chosen.reduce((words, slot) => words | this.#words[slot]!, 0);
+    while (near.length > 0 && chosen.length < diversePlaces) {
+      let best = 0;
+      let bestScore = -1;
+      near.forEach(({ words, all, score: own }, at) => {
+        const score = own * (1 - repetitionWeight * (all === 0 ? 1 : sum(words & covered) / all));
+        if (score <= bestScore) return;
+        best = at;
+        bestScore = score;
+      });
+      const [{ slot, words }] = near.splice(best, 1) as [(typeof near)[number]];
+      chosen.push(slot);
+      covered |= words;
+    }
+    const taken = new Set(chosen);
+    const rest = slots.filter((slot) => !taken.has(slot));
+    return [...chosen, ...rest];
   }
 }
 
-interface QueryTerm {
-  readonly text: string;
-  readonly id: number | undefined;
-  /** Its position in the query. */
-  readonly places: number[];
+/** How much of some terms a query covers, the rare ones counting more. */
+function coverage(
+  ordered: Int32Array,
+  from: number,
+  to: number,
+  covers: ReadonlyMap<number, number>,
+  scope: SearchScope,
+): number {
+  let all = 0;
+  let covered = 0;
+  for (let at = from; at < to; at++) {
+    const rarity = scope.rarity(ordered[at]!);
+    all += rarity;
+    covered += rarity * (covers.get(ordered[at]!) ?? 0);
+  }
+  return all === 0 ? 0 : covered / all;
 }
 
 function pairOf(one: number, other: number): number {
@@ -409,7 +546,7 @@ function fieldTexts(document: SearchDocument): readonly (readonly string[])[] {
   return [
     [document.name],
     document.groupWords,
-    // Path parameters are indexed with the parameters.
+    // What stands in a slot is among the parameters.
     [document.path.replace(/\{[^{}/]+\}/g, ' ')],
     [document.description.slice(0, maxDescription)],
     document.parameters.map(({ name }) => name),
@@ -418,13 +555,10 @@ function fieldTexts(document: SearchDocument): readonly (readonly string[])[] {
   ];
 }
 
-// How quickly lower ranks lose weight; the constant comes from the paper (Cormack, Clarke and Büttcher, 2009).
+// How much less each further place counts; the constant of the method's authors (Cormack, Clarke and Büttcher, 2009).
 const softening = 60;
 
-/**
- * Merges several rankings by reciprocal rank: an item near the top of any of them ends up near the top. Ties
- * keep the order of the first ranking.
- */
+/** One order out of several, by reciprocal ranks: what stands high in any of them stands high. Equal ones keep the order of the first. */
 export function fuseRanks(orders: readonly (readonly string[])[]): string[] {
   const scores = new Map<string, number>();
   for (const order of orders)

@@ -12,6 +12,7 @@ function read(operation: Partial<Operation>) {
       title: 'People',
       description: 'Searches.',
       tags: ['Search', 'People'],
+      annotations: {},
       operation: { method: 'GET', path: '/search', parameters: [], ...operation },
     },
     api,
@@ -21,10 +22,31 @@ function read(operation: Partial<Operation>) {
 describe('what search reads of a tool', () => {
   it('is what it is called, tagged and said to do', () => {
     expect(read({})).toMatchObject({
-      group: 'films',
+      api: 'films',
+      group: 'films Search',
       groupWords: ['films', 'The Film Base', 'Search', 'People'],
       description: 'People. Searches.',
     });
+  });
+
+  it('is a title once, even if it is the shortened beginning of the description', () => {
+    const words = (title: string, description: string) =>
+      documentOf(
+        'key',
+        {
+          name: 'x',
+          title,
+          description,
+          tags: [],
+          annotations: {},
+          operation: { method: 'GET', path: '/x', parameters: [] },
+        },
+        api,
+      ).description;
+    expect(words('Returns every person who…', 'Returns every  person who works here.')).toBe(
+      'Returns every  person who works here.',
+    );
+    expect(words('People', 'GET /x')).toBe('People. ');
   });
 
   it('is what it takes, but for what the model does not see', () => {

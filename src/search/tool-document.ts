@@ -1,32 +1,55 @@
 import type { Api } from '../domain/api.ts';
 import type { Operation, Parameter, ParameterPlace } from '../domain/operation.ts';
-import type { ToolContent } from '../domain/tool.ts';
+import { kindOf, type ToolContent, type ToolKind } from '../domain/tool.ts';
 import { allowedTypes, namedValues } from '../lib/json/schema-branches.ts';
 import { termsOf } from './words.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import { isObject, objectOr } from '../lib/json/plain-object.ts';
 
-/** What search indexes of a tool: its name, path, parameters and reply. */
+/** What search reads of a tool: what it is called, where it goes, what it takes and what it gives. */
 export function documentOf(
   key: string,
-  tool: Pick<ToolContent, 'name' | 'title' | 'description' | 'tags' | 'operation'>,
+  tool: Pick<
+    ToolContent,
+    'name' | 'title' | 'description' | 'tags' | 'annotations' | 'deprecated' | 'operation'
+  >,
   api: Pick<Api, 'slug' | 'name'>,
 ): SearchDocument {
   const { operation } = tool;
-  const title = tool.title === undefined || tool.description.startsWith(tool.title) ? '' : `${tool.title}. `;
   return {
     key,
-    group: api.slug,
+    api: api.slug,
+    group: `${api.slug} ${tool.tags[0] ?? ''}`,
     groupWords: [...new Set([api.slug, api.name, ...tool.tags])],
     name: tool.name,
     method: operation.method,
     path: operation.path,
-    description: title + tool.description,
+    description: wordsOf(tool),
+    kind: kindOf(tool),
+    ...(tool.deprecated === true && { isDeprecated: true }),
     parameters: operation.parameters
       .filter((parameter) => !parameter.hidden && parameter.fixed === undefined)
       .map((parameter) => parameterOf(parameter, operation)),
     ...readReplyFields(operation.replySchema),
   };
+}
+
+// A title is often the beginning of the description, shortened; each text counts once.
+function wordsOf({
+  title = '',
+  description,
+  operation: { method, path },
+}: Pick<ToolContent, 'title' | 'description' | 'operation'>): string {
+  const said = description === `${method} ${path}` ? '' : description;
+  const beginning = plain(title.replace(/…$/, ''));
+  return plain(said).startsWith(beginning) ? said : `${title}. ${said}`;
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 function parameterOf(parameter: Parameter, operation: Operation): SearchParameter {
@@ -40,7 +63,7 @@ function parameterOf(parameter: Parameter, operation: Operation): SearchParamete
   };
 }
 
-// Common names of search parameters.
+// What a search box is called.
 const searchBoxes = new Set(
   ['query', 'q', 'search', 'keyword', 'text', 'term', 'name', 'filter', 'title', 'phrase', 'find'].flatMap(
     (word) => termsOf(word, true),
@@ -54,11 +77,11 @@ function isFreeText({ name, schema }: Parameter, { defs }: Operation): boolean {
   return (types === null || types.has('string')) && namedValues(schema, defs).length === 0;
 }
 
-/** What search knows about an operation's reply. */
+/** What search knows of an operation's reply. */
 interface ReplyFields {
-  /** Field names, outermost first. */
+  /** Names of fields, outermost first. */
   readonly replyFields: readonly string[];
-  /** Whether the reply contains a list; absent if nothing is known about the reply. */
+  /** Whether the reply has a list in it; absent where nothing is known of the reply. */
   readonly repliesMany?: boolean;
 }
 
@@ -67,7 +90,7 @@ const maxNodes = 400;
 const maxDepth = 6;
 const refPrefix = '#/$defs/';
 
-/** Reads the field names of a reply from its schema, breadth first and up to a limit. */
+/** Reads the names of a reply's fields from its schema, breadth first and up to a bound. */
 function readReplyFields(schema: JsonSchema | undefined): ReplyFields {
   if (schema === undefined) return { replyFields: [] };
   const names = new Set<string>();
@@ -100,37 +123,41 @@ function readReplyFields(schema: JsonSchema | undefined): ReplyFields {
   return { replyFields: [...names], repliesMany };
 }
 
-/** One tool as search indexes it. */
+/** One tool as search reads it. */
 export interface SearchDocument {
-  /** Identifies the document within the index. */
+  /** Names the document within the index. */
   readonly key: string;
-  /** The API it belongs to: tools of one group support each other's scores and return each other's IDs. */
+  /** The API it belongs to: its tools yield each other's ids. */
+  readonly api: string;
+  /** Its API and first tag: what one tool of a group says counts for the others, too. */
   readonly group: string;
-  /** The API's name, and the tool's tags. */
+  /** What the API is called, and the tool's tags. */
   readonly groupWords: readonly string[];
   readonly name: string;
   readonly method?: string;
-  /** The path template, such as `/users/{id}`; empty if there is none. */
+  readonly kind?: ToolKind;
+  readonly isDeprecated?: boolean;
+  /** Path template, such as `/users/{id}`; empty where there is none. */
   readonly path: string;
   readonly description: string;
   readonly parameters: readonly SearchParameter[];
-  /** Field names of the reply, outermost first. */
+  /** Names of the fields of a reply, outermost first. */
   readonly replyFields: readonly string[];
-  /** Whether the reply contains a list; absent if nothing is known about the reply. */
+  /** Whether a reply has a list in it; absent where nothing is known of the reply. */
   readonly repliesMany?: boolean;
 }
 
 interface SearchParameter {
   readonly name: string;
   readonly description: string;
-  /** Where it goes in the request; absent if there is no request. */
+  /** Where it goes in the request; absent where there is no request. */
   readonly place?: ParameterPlace;
   readonly required?: boolean;
-  /** Accepts free text, like a search box. */
+  /** Takes any words, such as a search box does. */
   readonly freeText?: boolean;
 }
 
-/** The fields of a document, each with the weight of a word in it. */
+/** The fields of a document, each with what a word in it weighs. */
 export const fieldWeights = {
   name: 3,
   group: 2,

@@ -16,11 +16,7 @@ describe('searching the tools of a gateway', () => {
 
   it('finds a tool and calls it, and records that tool once', async () => {
     const found = await call('search_tools', { query: 'what is the weather somewhere' });
-    expect(found.structuredContent.results[0]).toMatchObject({
-      name: 'weather_get',
-      api: 'demo',
-      kind: 'read',
-    });
+    expect(found.content[0].text).toMatch(/^weather_get\(.*\[read\]/);
     const answer = await call('call_read', { name: 'weather_get', arguments: { location: 'Berlin' } });
     expect(answer.isError).toBeUndefined();
     expect(JSON.stringify(answer.content)).toContain('temperature');
@@ -46,7 +42,7 @@ describe('searching the tools of a gateway', () => {
   it('tells what a server costs in each mode', async () => {
     const { body } = await running.admin('GET', '/servers/default/cost');
     expect(body).toMatchObject({ mode: 'auto', servedAs: 'direct', budget: 10_000 });
-    expect(body.search).toBeLessThanOrEqual(1_000);
+    expect(body.search).toBeLessThanOrEqual(1_200);
     expect(body.direct).toBe(
       body.tools.reduce((sum: number, tool: { tokens: number }) => sum + tool.tokens, 0),
     );

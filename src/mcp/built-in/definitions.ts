@@ -16,12 +16,12 @@ export const maxDescribed = 5;
 const callSchema = {
   type: 'object' as const,
   properties: {
-    name: { type: 'string' },
-    arguments: { type: 'object' },
-    select: { type: 'string' },
-    all: { type: 'boolean' },
-    max_items: { type: 'integer' },
-    wait: { type: 'boolean' },
+    name: { type: 'string', description: 'From search_tools.' },
+    arguments: { type: 'object', description: 'As in its signature.' },
+    select: { type: 'string', description: 'JMESPath: only these parts of the reply.' },
+    all: { type: 'boolean', description: 'Every page of a list.' },
+    max_items: { type: 'integer', description: 'Limit for all.' },
+    wait: { type: 'boolean', description: 'Until a job ends.' },
   },
   required: ['name'],
 };
@@ -44,10 +44,10 @@ export const readReplyDefinition: McpTool = {
   inputSchema: {
     type: 'object',
     properties: {
-      handle: { type: 'string' },
+      handle: { type: 'string', description: 'From the reply.' },
       select: { type: 'string', description: 'JMESPath' },
-      offset: { type: 'integer', minimum: 0 },
-      limit: { type: 'integer', minimum: 1 },
+      offset: { type: 'integer', minimum: 0, description: 'First record, line or byte.' },
+      limit: { type: 'integer', minimum: 1, description: 'How many.' },
       search: { type: 'string', description: 'Text to find.' },
     },
     required: ['handle'],
@@ -99,8 +99,15 @@ export const builtInDefinitions: readonly McpTool[] = [
       properties: {
         query: { type: 'string', description: 'What you want to do, in a few words.' },
         api: { type: 'string', description: 'Only tools of this API.' },
-        kind: { type: 'string', enum: [...toolKinds] },
-        limit: { type: 'integer', minimum: 1, maximum: maxResults, default: defaultResults },
+        kind: { type: 'string', enum: [...toolKinds], description: 'Only this kind.' },
+        tag: { type: 'string', description: 'Only tools with this tag.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: maxResults,
+          default: defaultResults,
+          description: 'How many.',
+        },
       },
       required: ['query'],
     },
@@ -112,7 +119,13 @@ export const builtInDefinitions: readonly McpTool[] = [
     inputSchema: {
       type: 'object',
       properties: {
-        names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: maxDescribed },
+        names: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: maxDescribed,
+          description: 'From search_tools.',
+        },
       },
       required: ['names'],
     },
@@ -137,7 +150,7 @@ export function codeDefinitions({ code }: Pick<ServerView['server'], 'code'>): r
         'Runs a script: the body of an async function in JavaScript or TypeScript. await tools.<api>.<tool>({…}) calls a tool and returns its reply as data, or throws an error with code, status and message; a second object {all: true} gathers every page of a list, {wait: true} waits for the end of a job. Also: await search(query), await describe(path) (TypeScript types of arguments and reply), await read(handle, {select, offset, limit, search}) for replies returned as a handle, await sleep(ms), print(value) for notes to yourself, show(value) for the user only. Join, filter and loop in the script, use Promise.all, and return only what you need to read. No network, files, imports or timers.',
       inputSchema: {
         type: 'object',
-        properties: { code: { type: 'string', maxLength: maxCodeChars } },
+        properties: { code: { type: 'string', maxLength: maxCodeChars, description: 'The script.' } },
         required: ['code'],
       },
       annotations: {
@@ -169,7 +182,7 @@ export function searchInstructions(view: IntroducedServer, caller: Caller): stri
   return introduction(
     view,
     caller,
-    'tools: find them with search_tools and call them with call_read, call_write or call_destructive, according to their kind. Calls take select (JMESPath: only these parts of the reply), all: true (every page of a list, up to max_items records), wait: true (a job’s end).',
+    'tools: find them with search_tools and call them with call_read, call_write or call_destructive, according to their kind.',
   );
 }
 

@@ -36,6 +36,7 @@ function requestTool(
       tool: {
         ...listed.compiled.tool,
         annotations: annotationsForMethod(method),
+        tags: slug === 'shop' ? ['orders'] : ['sky'],
         operation: {
           method,
           path,
@@ -77,13 +78,15 @@ const onlyForecast: Caller = {
 
 interface Result {
   readonly content: readonly { readonly text: string }[];
-  readonly structuredContent?: {
-    readonly results: readonly { readonly name: string; readonly kind: string }[];
-    readonly total: number;
-  };
+  readonly structuredContent?: unknown;
   readonly isError?: boolean;
   readonly tools?: readonly { readonly name: string }[];
   readonly instructions?: string;
+}
+
+/** The names of the tools in an answer of a search. */
+function namesIn(text: string): string[] {
+  return text.split('\n').flatMap((line) => /^(\w+)\(/.exec(line)?.[1] ?? []);
 }
 
 describe.each([true, false])('a server that is searched (fast lane: %s)', (fastLane) => {
@@ -145,17 +148,7 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
 
   it('finds a tool and calls it, recorded as what it is', async () => {
     const found = await call('search_tools', { query: 'cancel an order' });
-    expect(found.structuredContent?.results[0]).toEqual({
-      name: 'delete_order',
-      api: 'shop',
-      method: 'DELETE',
-      path: '/orders/{id}',
-      kind: 'destructive',
-      signature: 'delete_order(id: integer) Cancels an order. DELETE /orders/{id} [destructive]',
-      description: 'Cancels an order.',
-      partial: false,
-      needs: ['list_orders'],
-    });
+    expect(found.structuredContent).toBeUndefined();
     expect(found.content[0]!.text.split('\n')[0]).toBe(
       'delete_order(id: integer) Cancels an order. DELETE /orders/{id} [destructive] needs list_orders',
     );
@@ -222,14 +215,16 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
 
   it('narrows by API and kind, and says when there is nothing', async () => {
     const names = async (args: object) =>
-      (await call('search_tools', { query: 'orders weather', ...args })).structuredContent!.results.map(
-        ({ name }) => name,
-      );
+      namesIn((await call('search_tools', { query: 'orders weather', ...args })).content[0]!.text);
     expect(await names({ api: 'meteo' })).toEqual(['forecast']);
     expect(await names({ kind: 'write' })).toEqual(['create_order']);
+    expect((await names({ tag: 'Orders' })).sort()).toEqual(['create_order', 'delete_order', 'list_orders']);
     expect(await names({ limit: 1 })).toHaveLength(1);
+    const more = await call('search_tools', { query: 'orders weather', limit: 1 });
+    expect(more.content[0]!.text.split('\n').at(-1)).toBe(
+      'More tools match. Narrow by kind: read, write, destructive; or by tag: orders, sky; or add words.',
+    );
     const nothing = await call('search_tools', { query: 'orders', api: 'none' });
-    expect(nothing).toMatchObject({ structuredContent: { results: [], total: 0 } });
     expect(nothing.content[0]!.text).toBe(
       'Nothing was found in the API "none". Try other words for what you want to do, or leave api out.',
     );
@@ -237,7 +232,7 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
 
   it('shows a caller exactly what it may call', async () => {
     const found = await call('search_tools', { query: 'orders weather' }, { key: true });
-    expect(found.structuredContent).toMatchObject({ results: [{ name: 'forecast' }], total: 1 });
+    expect(namesIn(found.content[0]!.text)).toEqual(['forecast']);
     for (const [tool, args] of [
       ['call_read', { name: 'list_orders', arguments: { id: 1 } }],
       ['describe_tools', { names: ['list_orders'] }],
@@ -282,7 +277,7 @@ describe('what a searched server costs', () => {
   it.each([
     ['search', 7],
     ['code', 4],
-  ])('is at most a thousand tokens in %s mode where a tool takes a file', async (mode, count) => {
+  ])('is at most 1,200 tokens in %s mode where a tool takes a file', async (mode, count) => {
     const upload = requestTool('PUT', '/things/{id}/file', 'put_file', { api: many[0]!.compiled.api.slug });
     const { compiled } = upload;
     const operation = {
@@ -305,13 +300,13 @@ describe('what a searched server costs', () => {
       expect(listed).toHaveLength(count);
       expect(listed.map(({ name }) => name)).toContain('request_upload');
       expect(instructions).toContain('This server has 10001 tools');
-      expect(countTokens(JSON.stringify(listed)) + countTokens(instructions)).toBeLessThanOrEqual(1_000);
+      expect(countTokens(JSON.stringify(listed)) + countTokens(instructions)).toBeLessThanOrEqual(1_200);
     } finally {
       await surface.stop();
     }
   });
 
-  it('is at most a thousand tokens with ten thousand tools of twenty APIs, and 1,500 for an answer', async () => {
+  it('is at most 1,200 tokens with ten thousand tools of twenty APIs, and 800 for an answer', async () => {
     const surface = await startSurface({ views: [serverView('big', many)] });
     try {
       const listed = await post(surface.url('big'), modern('tools/list').body, modern('tools/list').headers);
@@ -323,18 +318,12 @@ describe('what a searched server costs', () => {
       );
       const { instructions } = (opened.json as { result: { instructions: string } }).result;
       expect(result.tools).toHaveLength(6);
-      expect(countTokens(JSON.stringify(result.tools)) + countTokens(instructions)).toBeLessThanOrEqual(
-        1_000,
-      );
+      expect(countTokens(JSON.stringify(result.tools)) + countTokens(instructions)).toBeLessThanOrEqual(1_200);
       const search = modern('tools/call', { name: 'search_tools', arguments: { query: 'part of a thing' } });
       const found = await post(surface.url('big'), search.body, search.headers);
-      const answer = (
-        found.json as { result: { content: unknown; structuredContent: { results: unknown[] } } }
-      ).result;
-      expect(answer.structuredContent.results).toHaveLength(5);
-      expect(countTokens(JSON.stringify([answer.content, answer.structuredContent]))).toBeLessThanOrEqual(
-        1_500,
-      );
+      const { content } = (found.json as { result: Result }).result;
+      expect(namesIn(content[0]!.text)).toHaveLength(5);
+      expect(countTokens(JSON.stringify(content))).toBeLessThanOrEqual(800);
     } finally {
       await surface.stop();
     }

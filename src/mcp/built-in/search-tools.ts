@@ -23,36 +23,32 @@ export interface SearchResult {
 export const indexingNote =
   'The search index is still being built, so these results match by tool name only; search again in a few seconds for better ones.';
 
-// The token budget per requested result, for text and structure together.
-const tokensForEach = 290;
+// The token budget per requested result.
+const tokensForEach = 150;
+const maxTags = 6;
 
 /** Reads the arguments of `search_tools`; returns an error result if they are invalid. */
 export function readQuery(args: Readonly<Record<string, unknown>>): ToolQuery | CallToolResult {
-  const { query, api, kind, limit = defaultResults } = args;
+  const { query, api, tag, kind, limit = defaultResults } = args;
   if (typeof query !== 'string' || query.trim() === '')
     return refusal('query must be a string that says what you want to do, such as "list open issues".');
   if (api !== undefined && typeof api !== 'string')
     return refusal('api must be a string: the name of an API.');
+  if (tag !== undefined && typeof tag !== 'string')
+    return refusal('tag must be a string: a tag that a search named.');
   if (kind !== undefined && !isKind(kind)) return refusal(`kind must be one of ${toolKinds.join(', ')}.`);
   if (!Number.isInteger(limit) || Number(limit) < 1 || Number(limit) > maxResults)
     return refusal(`limit must be a whole number from 1 to ${maxResults}.`);
-  return { query, api, kind, limit: Number(limit) };
+  return { query, api, tag, kind, limit: Number(limit) };
 }
 
 /** How scripts refer to a tool, in code mode. */
 type PathOf = ((listed: FoundTool['listed']) => string) | undefined;
 
-/** The answer of `search_tools`: a line per tool to read, and the same as structured content. */
-export function searchAnswer(found: FoundTools, { api, limit }: ToolQuery, pathOf?: PathOf): CallToolResult {
-  const results = fitting(found.tools, limit * tokensForEach, pathOf);
-  return {
-    content: [{ type: 'text', text: textOf(results, found, api) }],
-    structuredContent: {
-      results: results.map((result) => ({ ...result })),
-      total: found.total,
-      ...(found.isIndexing && { note: indexingNote }),
-    },
-  };
+/** The answer of `search_tools`: a line per tool. Some clients show structured content instead of text, so there is none. */
+export function searchAnswer(found: FoundTools, query: ToolQuery, pathOf?: PathOf): CallToolResult {
+  const results = fitting(found.tools, query.limit * tokensForEach, pathOf);
+  return { content: [{ type: 'text', text: textOf(results, found, query) }] };
 }
 
 /** A found tool in the form of a result. */
@@ -75,7 +71,7 @@ export function resultOf(
     signature: signature.text,
     description: signature.description,
     partial: signature.partial,
-    needs,
+    needs: needs.map((needed) => pathOf?.(needed) ?? needed.name),
   };
 }
 
@@ -99,30 +95,42 @@ function fitting(tools: readonly FoundTool[], budget: number, pathOf: PathOf): r
   return kept;
 }
 
-// The line is in both the text and the structured content.
 function costOf(result: SearchResult): number {
-  return tokensAtMost(JSON.stringify(result)) + tokensAtMost(lineOf(result));
+  return tokensAtMost(lineOf(result));
 }
 
 function lineOf({ signature, needs }: SearchResult): string {
   return needs.length === 0 ? signature : `${signature} needs ${needs.join(', ')}`;
 }
 
-function textOf(
-  results: readonly SearchResult[],
-  { total, isIndexing }: FoundTools,
-  api: string | undefined,
-): string {
-  const more = total - results.length;
+function textOf(results: readonly SearchResult[], found: FoundTools, query: ToolQuery): string {
   return [
-    ...(results.length === 0 ? [nothingFound(api)] : results.map(lineOf)),
-    ...(more > 0 ? [`(${more} more)`] : []),
-    ...(isIndexing ? [indexingNote] : []),
+    ...(results.length === 0 ? [nothingFound(query)] : results.map(lineOf)),
+    ...(found.total > results.length ? [narrowingLine(found, query)] : []),
+    ...(found.isIndexing ? [indexingNote] : []),
   ].join('\n');
 }
 
-function nothingFound(api: string | undefined): string {
-  return `Nothing was found${api === undefined ? '' : ` in the API "${api.slice(0, 60)}"`}. Try other words for what you want to do${api === undefined ? '' : ', or leave api out'}.`;
+/** What would narrow a search that has more matches than were shown: kinds and tags of the next best ones. */
+function narrowingLine({ others }: FoundTools, { kind, tag }: ToolQuery): string {
+  const ways = [
+    ...(kind === undefined && others.kinds.length > 1 ? [`kind: ${others.kinds.join(', ')}`] : []),
+    ...(tag === undefined && others.tags.length > 1
+      ? [`tag: ${others.tags.slice(0, maxTags).join(', ')}`]
+      : []),
+  ];
+  return ways.length === 0
+    ? 'More tools match: add words, or raise limit.'
+    : `More tools match. Narrow by ${ways.join('; or by ')}; or add words.`;
+}
+
+function nothingFound({ api, tag }: ToolQuery): string {
+  const filters = [
+    ...(api === undefined ? [] : [`in the API "${api.slice(0, 60)}"`]),
+    ...(tag === undefined ? [] : [`with the tag "${tag.slice(0, 60)}"`]),
+  ];
+  const left = [...(api === undefined ? [] : ['api']), ...(tag === undefined ? [] : ['tag'])].join(' and ');
+  return `Nothing was found${filters.map((filter) => ` ${filter}`).join('')}. Try other words for what you want to do${left === '' ? '' : `, or leave ${left} out`}.`;
 }
 
 function isKind(kind: unknown): kind is ToolKind {

@@ -5,6 +5,7 @@ import { createSlicedWork, type Steps } from '../../lib/timing/sliced-work.ts';
 import type { ListedTool, ServerView, Snapshot } from '../../registry/snapshot.ts';
 import { searchNames } from '../../search/name-search.ts';
 import { SearchIndex } from '../../search/search-index.ts';
+import type { SearchScope } from '../../search/search-scope.ts';
 import { type Signature, signatureOf } from '../../search/signature.ts';
 import { type SearchDocument, documentOf } from '../../search/tool-document.ts';
 import type { MeaningSearch } from './embeddings/meaning-search.ts';
@@ -16,6 +17,8 @@ export interface ToolQuery {
   /** Only tools of this API, by slug or name. */
   readonly api?: string | undefined;
   readonly kind?: ToolKind | undefined;
+  /** Only tools with this tag. */
+  readonly tag?: string | undefined;
   readonly limit: number;
   /** Wait for the index however long it takes, instead of searching names. */
   readonly wait?: boolean | undefined;
@@ -24,8 +27,8 @@ export interface ToolQuery {
 export interface FoundTool {
   readonly listed: ListedTool;
   readonly signature: Signature;
-  /** Names of the tools that return the IDs it needs. */
-  readonly needs: readonly string[];
+  /** The tools that return the IDs it needs. */
+  readonly needs: readonly ListedTool[];
 }
 
 export interface FoundTools {
@@ -33,6 +36,8 @@ export interface FoundTools {
   readonly tools: readonly FoundTool[];
   /** How many tools match at all. */
   readonly total: number;
+  /** Kinds and tags of the best matches, most frequent first: what would narrow the search. */
+  readonly others: { readonly kinds: readonly string[]; readonly tags: readonly string[] };
   /** Whether the index was still being built, so that only names were searched. */
   readonly isIndexing: boolean;
 }
@@ -58,6 +63,10 @@ interface Build {
   /** By document key; complete when the build is. */
   readonly byKey: Map<string, ListedTool>;
   readonly done: Promise<void>;
+  /** What callers without restrictions search. */
+  readonly scope: SearchScope;
+  /** The same for callers that may call only some tools. */
+  readonly scopes: WeakCache<ReadonlySet<string>, SearchScope>;
   hasEnded: boolean;
 }
 
@@ -129,7 +138,13 @@ export function createToolSearch({
     const known = builds.get(view);
     if (known !== undefined) return known;
     const byKey = new Map<string, ListedTool>();
-    const build: Build = { byKey, done: building.run(read(view, byKey)), hasEnded: false };
+    const build: Build = {
+      byKey,
+      done: building.run(read(view, byKey)),
+      scope: index.scope(() => byKey.keys()),
+      scopes: new WeakCache(),
+      hasEnded: false,
+    };
     const end = () => {
       build.hasEnded = true;
     };
@@ -142,41 +157,57 @@ export function createToolSearch({
     return build;
   }
 
+  /** The tools that a caller sees on a server: rankings depend on nothing else. */
+  function scopeFor({ byKey, scope, scopes }: Build, { toolIds }: Caller): SearchScope {
+    if (toolIds === undefined) return scope;
+    const visible = () =>
+      [...byKey].filter(([, { compiled }]) => toolIds.has(compiled.tool.id)).map(([key]) => key);
+    return scopes.of(toolIds, () => index.scope(visible));
+  }
+
   return {
     prepare: (view) => startBuild(view).done,
 
-    async find(view, caller, { query, api, kind, limit, wait }) {
+    async find(view, caller, { query, api, kind, tag, limit, wait }) {
       const build = startBuild(view);
       if (wait !== true && !build.hasEnded)
         await Promise.race([build.done, building.afterSlices(maxSlicesAwaited)]);
       const wantedApi = api?.toLowerCase();
+      const wantedTag = tag?.toLowerCase();
       const mayShow = ({ compiled: { tool, api: own } }: ListedTool): boolean => {
         if (!mayCall(caller, tool.id)) return false;
         if (wantedApi !== undefined && own.slug !== wantedApi && own.name.toLowerCase() !== wantedApi)
+          return false;
+        if (wantedTag !== undefined && !tool.tags.some((own) => own.toLowerCase() === wantedTag))
           return false;
         return kind === undefined || kindOf(tool) === kind;
       };
       if (wait !== true && !build.hasEnded) {
         const { hits, total } = await answering.run(searchNames(view.tools, query, limit, mayShow));
-        return { tools: hits.map((listed) => found(listed, [])), total, isIndexing: true };
+        return {
+          tools: hits.map((listed) => found(listed, [])),
+          total,
+          others: othersOf([]),
+          isIndexing: true,
+        };
       }
       await build.done;
       const { byKey } = build;
-      const allows = (key: string): boolean => {
-        const listed = byKey.get(key);
-        return listed !== undefined && mayShow(listed);
-      };
+      const allows = (key: string): boolean => mayShow(byKey.get(key)!);
+      const isFiltered = wantedApi !== undefined || wantedTag !== undefined || kind !== undefined;
       const alsoRanked = meaning ? await meaning.rank(query, allowedOf(byKey, allows)) : [];
-      const { hits, total } = await answering.runWhole(() =>
-        index.search({ query, limit, allows, alsoRanked }),
+      const { hits, total, best } = await answering.runWhole(() =>
+        index.search({
+          query,
+          limit,
+          scope: scopeFor(build, caller),
+          ...(isFiltered && { allows }),
+          alsoRanked,
+        }),
       );
-      const tools = hits.map(({ key, needs }) =>
-        found(
-          byKey.get(key)!,
-          needs.map((needed) => byKey.get(needed)!.name),
-        ),
-      );
-      return { tools, total, isIndexing: false };
+      const listedOf = (key: string) => byKey.get(key)!;
+      const tools = hits.map(({ key, needs }) => found(listedOf(key), needs.map(listedOf)));
+      return { tools, total, others: othersOf(best.map(listedOf)), isIndexing: false };
     },
   };
 }
@@ -199,7 +230,21 @@ function isCurrent(known: IndexedTool | undefined, wanted: IndexedTool): boolean
   );
 }
 
-function found(listed: ListedTool, needs: readonly string[]): FoundTool {
+/** Kinds and tags of tools, most frequent first. */
+function othersOf(tools: readonly ListedTool[]): FoundTools['others'] {
+  const kinds = new Map<string, number>();
+  const tags = new Map<string, number>();
+  const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { compiled } of tools) {
+    count(kinds, kindOf(compiled.tool));
+    for (const tag of compiled.tool.tags) count(tags, tag);
+  }
+  const namesOf = (counts: Map<string, number>) =>
+    [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  return { kinds: namesOf(kinds), tags: namesOf(tags) };
+}
+
+function found(listed: ListedTool, needs: readonly ListedTool[]): FoundTool {
   const { name, description, compiled } = listed;
   return { listed, signature: signatureOf(compiled.tool, name, description), needs };
 }
