@@ -20,8 +20,8 @@ export async function benchRecords({ against, postgres, rounds }) {
     const rows = await measure(checkouts, databaseUrl, rounds);
     const [low, middle, high] = quartiles(rows.map(([mine]) => mine)).map((us) => us.toFixed(2));
     const ratio = showRatio(quartiles(rows.map(([mine, theirs]) => mine / theirs)));
-    const beside = against === undefined ? '' : `, of the other checkout's: ${ratio}`;
-    console.log(`- ${name}: ${middle} µs of CPU [${low}–${high}]${beside}, in ${rounds} rounds`);
+    const compared = against === undefined ? '' : `, of the other checkout's: ${ratio}`;
+    console.log(`- ${name}: ${middle} µs of CPU [${low}–${high}]${compared}, in ${rounds} rounds`);
   }
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import nodeModule from 'node:module';
 
-// Node opens its debugger to whoever can send this signal; what listens to it instead takes that away.
+// Node opens its debugger to anyone who can send this signal; a listener prevents that.
 process.on('SIGUSR1', () => {});
 
 // Node 22 and newer keep compiled code between starts, which halves the time to load the gateway; Node 20 cannot.

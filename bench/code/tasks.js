@@ -106,7 +106,7 @@ function tell(name, lists, solved) {
   console.log(`\n### ${name}: ${solved.length} tasks\n`);
   console.log(
     `${right.length} of ${solved.length} scripts ran and made the calls of the gold path in its order, each answered; ${sum(calls)} calls (${(sum(calls) / solved.length).toFixed(1)} a task). ` +
-      `Of ${needed} required arguments behind the first call ${sum(solved.map((one) => one.passed))} came from an earlier reply.\n`,
+      `Of ${needed} required arguments after the first call, ${sum(solved.map((one) => one.passed))} were taken from an earlier reply.\n`,
   );
   for (const { query, reason, isRight } of solved) if (!isRight) console.log(`- failed: ${query}: ${reason}`);
   const results = solved.map(({ resultTokens }) => resultTokens);

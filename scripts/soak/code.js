@@ -34,7 +34,7 @@ const origin = `http://127.0.0.1:${upstream.address().port}`;
 /** Runs reported as interrupted, and those of them with a change whose outcome is unknown. */
 const interrupted = new Set();
 const unknown = new Set();
-let told = 0;
+let reported = 0;
 
 /** Every interrupted run that was recorded, with its changes. */
 async function checkRecords(url, kill) {
@@ -44,7 +44,7 @@ async function checkRecords(url, kill) {
     interrupted.add(id);
     if (message?.includes('Outcome unknown')) unknown.add(id);
     const record = (await ask(url, 'GET', `/calls/${id}`)).body;
-    told += record.steps.length;
+    reported += record.steps.length;
     for (const { note } of record.steps)
       deny(!['done', 'failed', 'not begun', 'unknown'].includes(note), `kill ${kill}: a change is "${note}"`);
   }
@@ -89,7 +89,7 @@ for (let looks = 0; interrupted.size < cut.size && looks < 600; looks++) {
 }
 deny(interrupted.size < cut.size, `${interrupted.size} of ${cut.size} runs are reported as interrupted`);
 deny(unknown.size === 0, 'no change is reported as unknown');
-deny(told < arrived.size, `${arrived.size} changes arrived, and ${told} are reported`);
+deny(reported < arrived.size, `${arrived.size} changes arrived, and ${reported} are reported`);
 const { body } = await ask(url, 'POST', '/servers/default/run', { code: 'return 1' });
 deny(body?.result !== '1', 'the gateway no longer runs scripts');
 child.kill('SIGTERM');

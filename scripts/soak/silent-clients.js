@@ -121,7 +121,7 @@ const metrics = !life.isOver ? await (await fetch(`${url}/metrics`)).text() : ''
 const underWay = Number(/^handrail_bytes_under_way (\d+)/m.exec(metrics)?.[1] ?? 'NaN');
 console.log(
   `${clients} clients, ${(bytes / 2 ** 20).toFixed(0)} MB each: small calls ${tally.calls}, wrong ${tally.wrong}, slowest ${tally.slowestMs} ms; ` +
-    `memory ${before} → ${highest} → ${after} MB; still counted as under way: ${Number.isNaN(underWay) ? 'not told' : underWay} bytes`,
+    `memory ${before} → ${highest} → ${after} MB; still counted as in progress: ${Number.isNaN(underWay) ? 'unknown' : underWay} bytes`,
 );
 for (const socket of silent) socket.destroy();
 const failed = life.isOver || tally.wrong > 0 || after > before + mostMoreMb;

@@ -120,7 +120,7 @@ function importOf(
   const apis = [...new Set(changes.map((change) => apiOf(snapshot, change)))].filter(
     (id) => id !== undefined,
   );
-  const told = groups.map(([action, group]) => {
+  const counts = groups.map(([action, group]) => {
     const { after, before } = summary(snapshot, group);
     const changed =
       action.endsWith('.update') && group.length <= maxOfOneKind
@@ -139,7 +139,7 @@ function importOf(
       .map((id) => slugs.get(id) ?? snapshot.apis.get(id)?.slug ?? id)
       .join(', '),
     before: null,
-    after: Object.fromEntries(told),
+    after: Object.fromEntries(counts),
   };
 }
 

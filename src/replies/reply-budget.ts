@@ -214,8 +214,8 @@ export function createReplyBudget(options: {
     const file = { name, mediaType, bytes: bytes.byteLength, sha256: sha256Of(bytes), ...place };
     const [first, , ...notes] = output.content;
     const shown = first?.type === 'image' && first.data.length <= maxImageBytes ? [first] : [];
-    const told = keptFileOutput(file, shown);
-    const fitted = { ...outcome, output: { ...output, ...told, content: [...told.content, ...notes] } };
+    const shownFile = keptFileOutput(file, shown);
+    const fitted = { ...outcome, output: { ...output, ...shownFile, content: [...shownFile.content, ...notes] } };
     return { outcome: fitted, read: null };
   }
 
@@ -421,9 +421,9 @@ function withoutKeys(words: string): string {
 
 /** What the records of a reply look like, if only its handle was returned. */
 function outlineText(structuredText: string | null): string | null {
-  const told: unknown = structuredText === null ? null : JSON.parse(structuredText);
-  if (!isObject(told) || typeof told['records'] !== 'number') return null;
-  const outline = outlineReply(told['preview'], told['records']);
+  const structured: unknown = structuredText === null ? null : JSON.parse(structuredText);
+  if (!isObject(structured) || typeof structured['records'] !== 'number') return null;
+  const outline = outlineReply(structured['preview'], structured['records']);
   return outline === null ? null : JSON.stringify(outline);
 }
 

@@ -178,7 +178,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-const toldError = object({
+const thrownError = object({
   message: text({ max: 10_000 }),
   name: optional(text({ max: 200 })),
   stack: optional(text({ max: 10_000 })),
@@ -188,9 +188,9 @@ const toldError = object({
 
 /** Reads the prelude's description of an error; if it isn't valid, says only that something was thrown. */
 export function readGuestError(payload: string): GuestError {
-  const told = readJson(toldError, payload);
-  if (told === null) return { message: 'The script threw something that cannot be read.' };
-  const { stack, ...error } = told;
+  const read = readJson(thrownError, payload);
+  if (read === null) return { message: 'The script threw something that cannot be read.' };
+  const { stack, ...error } = read;
   const line = lineIn(stack);
   return line === undefined ? error : { ...error, line };
 }

@@ -18,10 +18,10 @@ export function stripTypes(source: string): string {
   } catch (thrown) {
     if (!isObject(thrown) || typeof thrown['message'] !== 'string') throw thrown;
     const { message, startLine } = thrown;
-    const told = message.replace(
+    const reworded = message.replace(
       / in strip-only mode$/,
       ' here, because only types can be removed: write it in plain JavaScript',
     );
-    throw new StripError(told, typeof startLine === 'number' ? startLine : undefined);
+    throw new StripError(reworded, typeof startLine === 'number' ? startLine : undefined);
   }
 }

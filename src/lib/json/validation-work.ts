@@ -1,7 +1,6 @@
 // Checking a value against a schema can take far longer than the size of either suggests: references multiply,
 // and every element of a long list is tried against every branch of a union. So everything that can repeat
-// counts its cost, and a check that costs too much ends. One unit is about one keyword, some hundred
-// nanoseconds.
+// counts its cost, and a check that costs too much ends. One unit is about one keyword, about 100 ns.
 
 type PlainSchema = Readonly<Record<string, unknown>>;
 

@@ -170,7 +170,7 @@ function digitOf(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
 }
 
-/** A character by its number; nothing for a number that stands for none. */
+/** A character by its number; '' for an invalid number. */
 function characterOf(value: number): string {
   return value > 0 && value <= 0x10_ffff ? String.fromCodePoint(value) : '';
 }
@@ -483,7 +483,7 @@ const namedCharacters: Readonly<Record<string, string>> = {
   ic: '',
 };
 
-/** The character of a name, null for a name that stands for none that matters here. */
+/** The character of an entity name; null for a name that doesn't matter here. */
 function namedCharacter(name: string): string | null {
   if (Object.hasOwn(namedCharacters, name)) return namedCharacters[name]!;
   // Letters of mathematics, such as `&sscr;`.

@@ -26,13 +26,13 @@ export function addUnions(
       continue;
     }
     const chosenBy = discriminatorOf(value, at, set);
-    let told = 0;
+    let distinguished = 0;
     const converted = branches.map((branch, i) => {
       const place = below(at, key, i);
       const schema = set.convert({ value: branch, at: place }, scope);
       const names = isObject(branch) ? chosenBy?.namesFor(branch, place) : undefined;
       if (!chosenBy || !names || names.length === 0) return schema;
-      told++;
+      distinguished++;
       return carryHidden(schema, withProperty(schema, chosenBy.property, names));
     });
     const distinct = [...new Map(converted.map((schema) => [JSON.stringify(schema), schema])).values()];
@@ -44,7 +44,7 @@ export function addUnions(
     }
     const wanted =
       key === 'oneOf' && value['anyOf'] === undefined
-        ? keywordFor(distinct, Boolean(chosenBy) && told < branches.length, below(at, key), scope, set)
+        ? keywordFor(distinct, Boolean(chosenBy) && distinguished < branches.length, below(at, key), scope, set)
         : key;
     out[wanted] = distinct;
   }

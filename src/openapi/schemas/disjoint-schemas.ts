@@ -53,9 +53,9 @@ function opened(schema: JsonSchema, open: Open): JsonSchema | null {
     if (typeof ref !== 'string') return current;
     const target = open(ref);
     if (!target) return null;
-    const { $ref: _ref, ...beside } = current;
-    current = Object.keys(beside).some((key) => !describing.has(key))
-      ? { ...beside, allOf: [...arrayOr(beside['allOf']), target] }
+    const { $ref: _ref, ...siblings } = current;
+    current = Object.keys(siblings).some((key) => !describing.has(key))
+      ? { ...siblings, allOf: [...arrayOr(siblings['allOf']), target] }
       : target;
   }
   return null;

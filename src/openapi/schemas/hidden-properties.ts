@@ -64,8 +64,8 @@ export function withoutRequiring(
   if (target) {
     const opened = withoutRequiring(target, names, open, depth - 1);
     if (opened !== target) {
-      const { $ref: _ref, ...beside } = own;
-      out = { ...opened, ...beside };
+      const { $ref: _ref, ...siblings } = own;
+      out = { ...opened, ...siblings };
       changed = true;
     }
   }
