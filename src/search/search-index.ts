@@ -546,7 +546,7 @@ function fieldTexts(document: SearchDocument): readonly (readonly string[])[] {
   return [
     [document.name],
     document.groupWords,
-    // What stands in a slot is among the parameters.
+    // The value of a slot is among the parameters.
     [document.path.replace(/\{[^{}/]+\}/g, ' ')],
     [document.description.slice(0, maxDescription)],
     document.parameters.map(({ name }) => name),
