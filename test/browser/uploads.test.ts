@@ -116,10 +116,11 @@ describe.each(looks)('the upload page: %s', (_, look) => {
 });
 
 /** Drops a file on the page the way a browser does. */
-async function drop(page: Page, name: string, bytes: number): Promise<void> {
+async function drop(page: Page, name: string, bytes: number, copies = 1): Promise<void> {
   const data = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([new Uint8Array(${bytes})], ${JSON.stringify(name)}));
+    for (let at = 0; at < ${copies}; at++)
+      transfer.items.add(new File([new Uint8Array(${bytes})], at + ${JSON.stringify(name)}));
     return transfer;
   })()`);
   await page.dispatchEvent('main', 'drop', { dataTransfer: data });
@@ -134,6 +135,13 @@ it('takes a dropped file, shows progress, and accepts no second one in the meant
   await drop(page, 'large.bin', maxBytes + 1);
   await page.getByText('This file is too large.').waitFor();
   expect(await send.isDisabled()).toBe(true);
+  await drop(page, 'empty.bin', 0);
+  await page.getByText('This file is empty.').waitFor();
+  expect(await send.isDisabled()).toBe(true);
+  await drop(page, 'two.bin', 10, 2);
+  await page.getByText('Only one file can be sent.').waitFor();
+  expect(await send.isDisabled()).toBe(true);
+  await page.getByText(/^Server: All tools\. This link expires in \d+ min\.$/).waitFor();
   await drop(page, 'right.bin', 700);
   await page.locator('label', { hasText: 'right.bin' }).waitFor();
 
@@ -167,7 +175,7 @@ it('reports a link that never existed, and one that expired while the page was o
   const { page, trouble, close } = await openPage(browser, { locale: 'es-ES' });
   const { url } = await askForUpload();
   await page.goto(`${url.slice(0, -4)}AAAA`);
-  await page.getByRole('heading', { name: 'Aquí no se puede enviar nada' }).waitFor();
+  await page.getByRole('heading', { name: 'Este enlace caducó o ya se usó' }).waitFor();
   expect(await axeViolations(page)).toEqual([]);
 
   await page.goto(url);

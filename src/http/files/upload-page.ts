@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/markup/escape-html.ts';
 import { sizeText } from '../../lib/text/amounts.ts';
 
 /** The texts of the page. */
@@ -13,6 +14,10 @@ interface Words {
   readonly failed: string;
   readonly tooLarge: string;
   readonly noneChosen: string;
+  readonly empty: string;
+  readonly several: string;
+  readonly server: string;
+  readonly expires: string;
   readonly again: string;
   readonly notSent: string;
   readonly atMost: string;
@@ -33,6 +38,10 @@ const words: Readonly<Record<'en' | 'es', Words>> = {
     failed: 'The file could not be sent. Check your connection and try again.',
     tooLarge: 'This file is too large.',
     noneChosen: 'No file was chosen.',
+    empty: 'This file is empty.',
+    several: 'Only one file can be sent. Drop a single file.',
+    server: 'Server',
+    expires: 'This link expires in {minutes} min.',
     again: 'Choose another file',
     notSent: 'The file was not sent',
     atMost: 'At most',
@@ -46,16 +55,20 @@ const words: Readonly<Record<'en' | 'es', Words>> = {
     drop: 'o suéltalo aquí',
     send: 'Enviar',
     sending: 'Enviando…',
-    done: 'El archivo ha llegado',
+    done: 'Archivo enviado',
     doneLead: 'Vuelve a tu asistente y dile que puede continuar. Puedes cerrar esta página.',
     failed: 'No se pudo enviar el archivo. Revisa tu conexión e inténtalo de nuevo.',
     tooLarge: 'Este archivo es demasiado grande.',
     noneChosen: 'No se eligió ningún archivo.',
+    empty: 'Este archivo está vacío.',
+    several: 'Solo se puede enviar un archivo. Suelta uno solo.',
+    server: 'Servidor',
+    expires: 'Este enlace caduca en {minutes} min.',
     again: 'Elegir otro archivo',
     notSent: 'El archivo no se envió',
     atMost: 'Como máximo',
-    gone: 'Aquí no se puede enviar nada',
-    goneLead: 'El plazo ha terminado o ya se envió un archivo. Pide a tu asistente una dirección nueva.',
+    gone: 'Este enlace caducó o ya se usó',
+    goneLead: 'Este enlace caducó o ya se envió un archivo. Pide a tu asistente un enlace nuevo.',
   },
 };
 
@@ -76,9 +89,15 @@ function languageOf(accepted: string | undefined): 'en' | 'es' {
 }
 
 /** The upload page: a script shows progress; without scripts it is a plain form. */
-export function uploadPage(accepted: string | undefined, maxBytes: number, nonce: string): WrittenPage {
+export function uploadPage(
+  accepted: string | undefined,
+  place: { readonly server: string; readonly maxBytes: number; readonly expiresInMs: number },
+  nonce: string,
+): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
+  const { server, maxBytes } = place;
+  const minutes = Math.max(1, Math.floor(place.expiresInMs / 60_000));
   const body = `<h1>${say.title}</h1>
 <p id="lead">${say.lead}</p>
 <form method="post" enctype="multipart/form-data">
@@ -88,6 +107,7 @@ export function uploadPage(accepted: string | undefined, maxBytes: number, nonce
 <progress id="progress" max="100" value="0" aria-label="${say.sending}" hidden></progress>
 <p id="status" role="status" aria-live="polite"></p>
 <button id="send" type="submit">${say.send}</button>
+<p id="place">${say.server}: <strong>${escapeHtml(server)}</strong>. ${say.expires.replace('{minutes}', String(minutes))}</p>
 </form>`;
   return { language, html: document(language, say.title, body, nonce, script(say, maxBytes)) };
 }
@@ -143,7 +163,7 @@ h1{font-size:1.375rem;line-height:1.25;margin:0 0 .5rem}p{margin:0 0 1rem;color:
 #drop span,#drop small{color:var(--quiet)}body:not(.scripted) .drag{display:none}@media (pointer:coarse){.drag{display:none}}
 #file{margin:1rem 0 0;max-width:100%;font:inherit;color:inherit}.scripted #file{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
 .scripted:has(#file:focus-visible) #drop,#file:focus-visible,button:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
-progress{width:100%;margin-top:1rem;accent-color:var(--mark)}#status{margin:.75rem 0 0;min-height:1.5rem}#status.wrong{color:var(--wrong)}
+progress{width:100%;margin-top:1rem;accent-color:var(--mark)}#place{margin:1rem 0 0;font-size:.875rem;overflow-wrap:anywhere}#status{margin:.75rem 0 0;min-height:1.5rem}#status.wrong{color:var(--wrong)}
 button{width:100%;margin-top:.75rem;min-height:2.75rem;border:0;border-radius:.5rem;background:var(--mark);color:var(--on-mark);font:inherit;font-weight:600;cursor:pointer}button:disabled{opacity:.55;cursor:default}`;
 
 // The script sends the file itself to show progress; without scripts the form sends it.
@@ -153,11 +173,11 @@ function script(say: Words, maxBytes: number): string {
 const form=document.forms[0],input=by("file"),drop=by("drop"),chosen=by("chosen"),send=by("send"),status=by("status"),bar=by("progress");
 document.body.classList.add("scripted");let file=null,busy=false;send.disabled=true;input.required=false;
 const tell=(text,wrong)=>{status.textContent=text;status.classList.toggle("wrong",!!wrong)};
-const pick=(one)=>{if(busy||!one)return;file=one;chosen.textContent=file.name;const large=file.size>say.maxBytes;send.disabled=large;tell(large?say.tooLarge:"",large)};
+const pick=(one)=>{if(busy||!one)return;file=one;chosen.textContent=file.name;const wrong=file.size===0?say.empty:file.size>say.maxBytes?say.tooLarge:"";send.disabled=wrong!=="";tell(wrong,wrong!=="")};
 input.addEventListener("change",()=>pick(input.files[0]));
 for(const name of["dragenter","dragover"])addEventListener(name,(event)=>{event.preventDefault();drop.classList.add("over")});
 for(const name of["dragleave","drop"])addEventListener(name,(event)=>{event.preventDefault();drop.classList.remove("over")});
-addEventListener("drop",(event)=>pick(event.dataTransfer.files[0]));
+addEventListener("drop",({dataTransfer:{files}})=>{if(files.length>1&&!busy)tell(say.several,true);else pick(files[0])});
 form.addEventListener("submit",(event)=>{event.preventDefault();if(busy||!file)return;const hold=(on)=>{busy=on;send.disabled=on;input.disabled=on;bar.hidden=!on;bar.value=0};hold(true);tell(say.sending);
 const request=new XMLHttpRequest();request.open("PUT",location.pathname+"?name="+encodeURIComponent(file.name));
 request.setRequestHeader("content-type",file.type||"application/octet-stream");

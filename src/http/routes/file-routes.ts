@@ -42,7 +42,12 @@ export function mountFileRoutes(app: FastifyInstance, context: AppContext): void
     const nonce = randomBytes(16).toString('base64');
     const { 'accept-language': language } = request.headers;
     if (place === null) return sendPage(reply, 404, noUploadPage(language, nonce), nonce);
-    return sendPage(reply, 200, uploadPage(language, context.config.maxFileBytes, nonce), nonce);
+    const shown = {
+      server: context.registry.snapshot.servers.get(place.serverId)!.name,
+      maxBytes: context.config.maxFileBytes,
+      expiresInMs: place.expiresAtMs - context.now(),
+    };
+    return sendPage(reply, 200, uploadPage(language, shown, nonce), nonce);
   });
 
   void app.register((scope, _options, done) => {

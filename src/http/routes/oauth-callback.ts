@@ -1,3 +1,4 @@
+import { escapeHtml } from '../../lib/markup/escape-html.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { toHandrailError } from '../../domain/errors.ts';
 import type { AppContext } from '../app-context.ts';
@@ -67,8 +68,4 @@ function asPage(reply: FastifyReply): void {
 
 function page(title: string, text: string): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title} · Handrail</title><style>body{font:16px/1.5 system-ui;max-width:40em;margin:15vh auto;padding:0 1em;color-scheme:light dark}</style><h1>${title}</h1><p>${escapeHtml(text)}</p></html>`;
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 }
