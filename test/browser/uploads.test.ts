@@ -182,7 +182,7 @@ it('reports a link that never existed, and one that expired while the page was o
   await page.locator('#file').setInputFiles(file('uno.txt'));
   await fetch(url, { method: 'PUT', body: 'first' });
   await page.getByRole('button', { name: 'Enviar' }).click();
-  await page.getByText('Pide a tu asistente una dirección nueva').waitFor();
+  await page.getByText('Pide a tu asistente un enlace nuevo').waitFor();
   expect(trouble).toEqual([]);
   await close();
 });

@@ -350,6 +350,7 @@ export const en = {
   // Remedies that an error message offers
   'remedy.allow': 'Allow {entry}',
   'remedy.allowed': '{entry} is now allowed. Try again.',
+  'remedy.allowedRetrying': '{entry} is now allowed. Trying again…',
   'remedy.ownerAllows': 'Ask an owner to allow {entry} in the settings.',
   'remedy.credential': 'Add credential',
   'remedy.allowOrigin': 'Review where secrets are sent',

@@ -358,6 +358,7 @@ export const es: Texts = {
   // Remedies that an error message offers
   'remedy.allow': 'Permitir {entry}',
   'remedy.allowed': '{entry} ya está permitido. Inténtelo de nuevo.',
+  'remedy.allowedRetrying': '{entry} ya está permitido. Reintentando…',
   'remedy.ownerAllows': 'Pida a un propietario que permita {entry} en la configuración.',
   'remedy.credential': 'Añadir credencial',
   'remedy.allowOrigin': 'Revisar adónde se envían los secretos',

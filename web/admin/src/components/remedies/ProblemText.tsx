@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { LockKeyhole, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
@@ -12,8 +13,8 @@ import { actionableProblem, type Remedy } from './remedy.ts';
 /** The slug of the API whose credential form is open, or null. The app frame shows the form. */
 export const credentialDialog = createSharedState<string | null>(null);
 
-/** An error message, with a button for its remedy if there is one. */
-export function ProblemText({ message }: { message: string }) {
+/** An error message, with a button for its remedy if there is one; `retry` repeats what failed once it is remedied. */
+export function ProblemText({ message, retry }: { message: string; retry?: (() => void) | undefined }) {
   const { text, remedy } = actionableProblem(message);
   if (remedy === null) return text;
   return (
@@ -21,15 +22,15 @@ export function ProblemText({ message }: { message: string }) {
       <Text span inherit flex="1 1 240px">
         {text}
       </Text>
-      <RemedyButton remedy={remedy} />
+      <RemedyButton remedy={remedy} retry={retry} />
     </Group>
   );
 }
 
-function RemedyButton({ remedy }: { remedy: Remedy }) {
+function RemedyButton({ remedy, retry }: { remedy: Remedy; retry: (() => void) | undefined }) {
   switch (remedy.kind) {
     case 'allow':
-      return <AllowButton entry={remedy.entry} />;
+      return <AllowButton entry={remedy.entry} retry={retry} />;
     case 'credential':
       return <CredentialButton api={remedy.api} />;
     case 'agree':
@@ -37,10 +38,11 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
   }
 }
 
-function AllowButton({ entry }: { entry: string }) {
+function AllowButton({ entry, retry }: { entry: string; retry: (() => void) | undefined }) {
   const t = useText();
   const isOwner = useHasRole('owner');
   const update = useChange('PATCH', '/settings', ['/settings']);
+  const [isAllowed, setIsAllowed] = useState(false);
   if (!isOwner)
     return (
       <Text span size="sm">
@@ -50,8 +52,11 @@ function AllowButton({ entry }: { entry: string }) {
   const allow = async () => {
     try {
       const { egressAllow, revision } = await request('GET', '/settings', {});
-      await update.mutateAsync({ body: { egressAllow: [...egressAllow, entry] }, revision });
-      toastDone(t('remedy.allowed', { entry }));
+      if (!egressAllow.includes(entry))
+        await update.mutateAsync({ body: { egressAllow: [...egressAllow, entry] }, revision });
+      setIsAllowed(true);
+      toastDone(t(retry === undefined ? 'remedy.allowed' : 'remedy.allowedRetrying', { entry }));
+      retry?.();
     } catch (error) {
       toastProblem(error);
     }
@@ -62,6 +67,7 @@ function AllowButton({ entry }: { entry: string }) {
       variant="default"
       leftSection={<ShieldCheck size={14} aria-hidden />}
       loading={update.isPending}
+      disabled={isAllowed}
       onClick={() => void allow()}
     >
       {t('remedy.allow', { entry })}

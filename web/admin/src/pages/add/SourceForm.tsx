@@ -29,7 +29,11 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
     void sourceOfFiles(chosen, root).then(onSource);
   const refused = problem && (
     <Alert color="red" icon={<TriangleAlert size={16} aria-hidden />} title={t('add.unreadable')}>
-      <ProblemText message={messageOf(problem)} />
+      <ProblemText
+        key={messageOf(problem)}
+        message={messageOf(problem)}
+        retry={source === null ? undefined : () => onSource(source)}
+      />
     </Alert>
   );
   if (files.length > 1)

@@ -48,7 +48,7 @@ export function TryComposed({ tool, isDirty }: { tool: ComposedTool; isDirty: bo
           {call.data === undefined ? (
             <Text c="dimmed">{t('composed.tryEmpty')}</Text>
           ) : (
-            <CallResult reply={call.data} />
+            <CallResult key={call.data.callId} reply={call.data} retry={run} />
           )}
         </Panel>
       </RequireRole>

@@ -115,6 +115,11 @@ function Form({ api }: { api: Api }) {
         },
       },
     );
+  const run = () =>
+    call.mutate(
+      { body: { api: api.id, name: name || 'draft', operation, arguments: values } },
+      { onError: toastProblem },
+    );
   const arguments_ = preview.data?.inputSchema;
   return (
     <form
@@ -214,12 +219,7 @@ function Form({ api }: { api: Api }) {
                 leftSection={<Play size={15} aria-hidden />}
                 loading={call.isPending}
                 disabled={!preview.data?.request || Boolean(preview.error)}
-                onClick={() =>
-                  call.mutate(
-                    { body: { api: api.id, name: name || 'draft', operation, arguments: values } },
-                    { onError: toastProblem },
-                  )
-                }
+                onClick={run}
               >
                 {t('tools.run')}
               </Button>
@@ -227,7 +227,7 @@ function Form({ api }: { api: Api }) {
           </Panel>
           {call.data && (
             <Panel title={t('tools.result')} actions={<CallSummary reply={call.data} />}>
-              <CallResult reply={call.data} />
+              <CallResult key={call.data.callId} reply={call.data} retry={run} />
             </Panel>
           )}
           <Group justify="flex-end">

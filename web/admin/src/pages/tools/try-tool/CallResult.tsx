@@ -33,7 +33,7 @@ function outcomeOf({ ok, waiting, error }: CallReply): string {
 }
 
 /** The result as an agent would get it. */
-export function CallResult({ reply }: { reply: CallReply }) {
+export function CallResult({ reply, retry }: { reply: CallReply; retry?: () => void }) {
   const t = useText();
   return (
     <Stack gap="md">
@@ -44,7 +44,7 @@ export function CallResult({ reply }: { reply: CallReply }) {
       )}
       {reply.error && (
         <Alert color="red" title={t(`fault.${reply.error.fault as 'caller'}`)}>
-          <ProblemText message={reply.error.message} />
+          <ProblemText message={reply.error.message} retry={retry} />
         </Alert>
       )}
       <Tabs defaultValue="content" variant="pills">

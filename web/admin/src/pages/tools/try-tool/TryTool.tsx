@@ -84,7 +84,7 @@ export function TryTool({ tool }: { tool: Tool }) {
           {call.data === undefined ? (
             <Text c="dimmed">{t('tools.resultEmpty')}</Text>
           ) : (
-            <CallResult reply={call.data} />
+            <CallResult key={call.data.callId} reply={call.data} retry={run} />
           )}
         </Panel>
       </RequireRole>
