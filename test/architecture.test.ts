@@ -328,15 +328,7 @@ describe('the architecture', () => {
   // A store gets a `Database`, whose `write` is the only way to write. That it can do nothing else with it is the
   // compiler's to enforce; these names are how a file could get at more.
   it.each([
-    [
-      'openSqlite',
-      [
-        'storage/sqlite/database.ts',
-        'storage/sqlite/driver.ts',
-        'storage/sqlite/in-use-mark.ts',
-        'storage/sqlite/restore.ts',
-      ],
-    ],
+    ['openSqlite', ['storage/sqlite/database.ts', 'storage/sqlite/driver.ts', 'storage/sqlite/restore.ts']],
     ['copyDatabase', ['storage/sqlite/backup.ts', 'storage/sqlite/driver.ts']],
     ['query_only', ['storage/sqlite/driver.ts']],
     [

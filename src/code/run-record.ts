@@ -2,6 +2,7 @@ import type { CallRecord } from '../domain/call.ts';
 import { mayNameSecrets } from '../lib/secrets/mask-secrets.ts';
 import { maskedJson } from '../lib/secrets/masked-json.ts';
 import { estimateTokens } from '../lib/text/token-bound.ts';
+import { maskHandles } from '../replies/seal-parts.ts';
 import type { CodeRun } from './code-runs.ts';
 
 const maxRecordedText = 16 * 1024;
@@ -10,7 +11,7 @@ const maxRecordedText = 16 * 1024;
 export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
   const { request, end } = run;
   const { caller, client, view, surface, code } = request;
-  const message = end.kind === 'failed' ? end.message : null;
+  const message = end.kind === 'failed' ? maskHandles(end.message) : null;
   return {
     id: run.id,
     parentId: request.parentId ?? null,
@@ -34,9 +35,10 @@ export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
     requestBytes: Buffer.byteLength(code),
     replyBytes: end.kind === 'returned' ? Buffer.byteLength(end.text) : 0,
     argumentsText: keepContents
-      ? cut(JSON.stringify({ code: cut(code, maxRecordedText) }), maxRecordedText)
+      ? cut(JSON.stringify({ code: maskHandles(cut(code, maxRecordedText)) }), maxRecordedText)
       : null,
-    replyText: keepContents && end.kind === 'returned' ? cut(maskNamed(end.text), maxRecordedText) : null,
+    replyText:
+      keepContents && end.kind === 'returned' ? maskHandles(cut(maskNamed(end.text), maxRecordedText)) : null,
     requestLine: null,
     outputTokens: end.kind === 'returned' ? estimateTokens(end.text) : 0,
     // The calls below account for the run's time.

@@ -61,6 +61,7 @@ describe('the configuration', () => {
     [{ env: { DATABASE_URL: 'mysql://x' } }, 'DATABASE_URL'],
     [{ env: { HANDRAIL_SECRET_KEY: 'short' } }, 'HANDRAIL_SECRET_KEY'],
     [{ env: { HANDRAIL_PUBLIC_URL: 'not a url' } }, 'HANDRAIL_PUBLIC_URL'],
+    [{ env: { HANDRAIL_PUBLIC_URL: 'https://a"b/' } }, 'HANDRAIL_PUBLIC_URL'],
     [{ env: { HANDRAIL_ADMIN_TOKEN: 'short' } }, 'HANDRAIL_ADMIN_TOKEN'],
   ])('refuses %j and names the place', (sources, place) => {
     expect(() => loadConfig(sources)).toThrow(place);

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { parseAddressList } from '../lib/network/address-list.ts';
+import { isPlainHost } from '../lib/network/host-names.ts';
 import { check } from '../lib/schema/problems.ts';
 import type { Schema } from '../lib/schema/schema.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
@@ -125,14 +126,14 @@ export function withDefault<T>(read: Reader<T | undefined>, fallback: T): Reader
 }
 
 function isWebAddress(value: string): boolean {
-  return /^https?:\/\//.test(value) && URL.canParse(value);
+  return /^https?:\/\//.test(value) && URL.canParse(value) && isPlainHost(new URL(value).host);
 }
 
 /** Whether it is redis[s]://[[user]:password@]host[:port][/number], the form that our Redis client accepts. */
 export function isRedisAddress(value: string): boolean {
   if (!/^rediss?:\/\//.test(value) || !URL.canParse(value)) return false;
   const { hostname, username, password, pathname } = new URL(value);
-  return hostname !== '' && /^(\/\d{0,5})?$/.test(pathname) && isDecodable(username + password);
+  return isPlainHost(hostname) && /^(\/\d{0,5})?$/.test(pathname) && isDecodable(username + password);
 }
 
 function isDecodable(text: string): boolean {

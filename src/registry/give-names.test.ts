@@ -37,6 +37,15 @@ it('whoever has a name keeps it; who comes later is called by its API too', asyn
   expect(names()).toEqual({ 'shop/list': 'list', 'bank/list': 'bank_list' });
 });
 
+it('names that differ only in case count as the same', async () => {
+  await add('shop', 'getOrder');
+  await add('shop', 'GetOrder');
+  await add('bank', 'GETORDER');
+  const given = names();
+  expect(given).toMatchObject({ 'shop/getOrder': 'getOrder', 'shop/GetOrder': 'shop_GetOrder' });
+  expect(new Set(Object.values(given).map((name) => name.toLowerCase())).size).toBe(3);
+});
+
 it('steps aside once more when that name is taken as well', async () => {
   await add('shop', 'bank_list');
   await add('shop', 'list');

@@ -5,11 +5,14 @@ import type { RegistryChange } from '../storage/ports.ts';
 import { composedOf, membersOf, nameIn, selects } from './build-snapshot.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Which tool has which name on one server. */
+/** Which tool has which name in one server. Names are folded. */
 interface NamesInServer {
   readonly toolByName: Map<string, string>;
   readonly nameByTool: Map<string, string>;
 }
+
+/** How names are compared: a model mixes up names that differ only in case, and some clients treat them as one. */
+const fold = (name: string): string => name.toLowerCase();
 
 /**
  * Keeps tool names unique within each server. A tool keeps the name it has; a later one becomes `{api}_{name}`,
@@ -81,14 +84,15 @@ function planServer(
   const planned: RegistryChange[] = [];
   const taken = new Map<string, string>();
   // They were there first, or could not have been saved.
-  const composed = new Map(composedOf(after, server.id).map(({ name, id }) => [name, id]));
-  const holderOf = (name: string): string | undefined => {
+  const composed = new Map(composedOf(after, server.id).map(({ name, id }) => [fold(name), id]));
+  const holderOf = (wanted: string): string | undefined => {
+    const name = fold(wanted);
     if (taken.has(name)) return taken.get(name);
     if (composed.has(name)) return composed.get(name);
     const holder = held?.toolByName.get(name);
     const tool = holder === undefined ? undefined : after.tools.get(holder);
-    // This change may have renamed, deleted or unselected the tool that had the name.
-    return tool !== undefined && selects(server, tool) && nameIn(after, server, tool) === name
+    // What was held may have been renamed, deleted or unselected by this very change.
+    return tool !== undefined && selects(server, tool) && fold(nameIn(after, server, tool)) === name
       ? holder
       : undefined;
   };
@@ -104,7 +108,7 @@ function planServer(
     const wanted = override ?? (given !== undefined && !renamed ? given : tool.name);
     const holder = holderOf(wanted);
     if (holder === undefined || holder === tool.id) {
-      taken.set(wanted, tool.id);
+      taken.set(fold(wanted), tool.id);
       if (given !== undefined && renamed)
         planned.push({ op: 'delete', kind: 'given-name', serverId: server.id, toolId: tool.id });
       continue;
@@ -120,7 +124,7 @@ function planServer(
       const other = holderOf(candidate);
       return other !== undefined && other !== tool.id;
     });
-    taken.set(name, tool.id);
+    taken.set(fold(name), tool.id);
     planned.push({ op: 'put', kind: 'given-name', entity: { serverId: server.id, toolId: tool.id, name } });
   }
   return planned;
@@ -132,7 +136,8 @@ function readNames(snapshot: Snapshot, server: Server): NamesInServer {
   return held;
 }
 
-function hold(held: NamesInServer, name: string, toolId: string): void {
+function hold(held: NamesInServer, toolName: string, toolId: string): void {
+  const name = fold(toolName);
   if (held.toolByName.has(name)) return;
   held.toolByName.set(name, toolId);
   held.nameByTool.set(toolId, name);

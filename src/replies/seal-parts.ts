@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
+import { mask } from '../lib/secrets/mask-secrets.ts';
 
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
@@ -34,7 +35,12 @@ export function mayBeHandle(text: string): boolean {
   return /^(?:reply|upload)_[\w-]{0,100}$/.test(text);
 }
 
-/** The bits of a handle; null for text that can't be one. */
+/** A text without the secret part of the handles in it: with a handle, a record would open what was kept. */
+export function maskHandles(text: string): string {
+  return text.replaceAll(/\b(reply|upload)_[\w-]{22}(?![\w-])/g, `$1_${mask}`);
+}
+
+/** The bits of a handle; null for a text that cannot be one. */
 export function secretOf(handle: string): Buffer | null {
   const written = shape.exec(handle)?.[1];
   if (written === undefined) return null;

@@ -35,7 +35,8 @@ const engines: Readonly<
     prepareDataFolder(dataDir);
     const opened = await openDatabase(databaseFile(dataDir), {
       onCommitted() {},
-      onMarked() {},
+      onUnmarked() {},
+      isMarked: false,
       onUnowned() {},
     });
     closers.push(() => opened.close());

@@ -16,13 +16,15 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
+import { bundle } from '../../test/support/bundle.ts';
+import { startChild } from '../../test/support/child.ts';
 import { callRecord } from '../../test/support/call-record.ts';
 import { describeStore } from '../../test/support/store-contract/describe-store.ts';
 import { writeCalls } from '../../test/support/write-calls.ts';
 import { backupStore } from './sqlite/backup.ts';
 import { openStore } from './open-store.ts';
 import { openSqlite } from './sqlite/driver.ts';
-import { isWalMissing } from './sqlite/in-use-mark.ts';
+import { isMarkedPartial, isWalMissing } from './sqlite/in-use-mark.ts';
 import { peekServer } from './sqlite/peek-server.ts';
 import { howToRestore } from './sqlite/find-damage.ts';
 
@@ -164,6 +166,30 @@ describe('a copy of handrail.db from a store in use', () => {
     const copy = await openStore({ dataDir: together });
     expect(await copy.registry.load()).toMatchObject({ seq: 2, settings: [{ value: 'b' }] });
     await copy.close();
+    await store.close();
+  });
+
+  test('is complete once something else closed the store after a crash', async () => {
+    const dataDir = newFolder();
+    const child = startChild(await bundle('test/support/store-program.ts'), [
+      'commit',
+      JSON.stringify({ dataDir }),
+    ]);
+    for await (const line of child.lines) if (line === '2') break;
+    child.kill();
+    await child.ended;
+    expect(readdirSync(dataDir)).toContain('handrail.db-wal');
+    expect(isMarkedPartial(join(dataDir, 'handrail.db'))).toBe(true);
+    // Opened and closed by a program that knows nothing of marks: the log is gone, and everything is in the file.
+    const foreign = openSqlite(join(dataDir, 'handrail.db'));
+    foreign.exec('begin immediate; rollback');
+    foreign.close();
+    expect(readdirSync(dataDir)).not.toContain('handrail.db-wal');
+    const store = await openStore({ dataDir });
+    expect((await store.registry.load()).seq).toBeGreaterThanOrEqual(2);
+    await store.meta.set('a', 'b');
+    const alone = copyFrom(dataDir, ['handrail.db']);
+    expect(isWalMissing(join(alone, 'handrail.db'))).toBe(true);
     await store.close();
   });
 

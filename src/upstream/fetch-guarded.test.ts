@@ -21,6 +21,15 @@ function guarded(allow: string[]) {
 }
 
 describe('fetchGuarded', () => {
+  it('sends nothing to a host that cannot be one, also not after a redirect', async () => {
+    const server = await serve((_request, response) =>
+      response.writeHead(302, { location: 'http://a"b/' }).end(),
+    );
+    const fetch = guarded(['127.0.0.1']);
+    await expect(fetch({ url: 'https://a"b/' })).rejects.toThrow('"a\\"b" is not a valid host name');
+    await expect(fetch({ url: server.origin, maxRedirects: 2 })).rejects.toThrow('is not a valid host name');
+  });
+
   it('hands a redirect back unless told to follow', async () => {
     const server = await serve((_request, response) => response.writeHead(302, { location: '/next' }).end());
     const reply = await guarded(['127.0.0.1'])({ url: server.origin });

@@ -119,6 +119,7 @@ export const hostileScripts: Readonly<Record<string, readonly string[]>> = {
     'await sleep(-1)',
     'await sleep("forever")',
     'await sleep(NaN)',
+    'await sleep(Infinity)',
   ],
   'never coming to an end': [
     'while (true);',

@@ -14,6 +14,10 @@ export const upstreamErrors = {
     'egress_refused',
     (v: { scheme: string }) => `Handrail calls http and https addresses only, not ${v.scheme}`,
   ),
+  hostInvalid: template(
+    'egress_refused',
+    (v: { host: string }) => `${JSON.stringify(v.host)} is not a valid host name. Correct the address.`,
+  ),
   notInEgressList: template(
     'egress_refused',
     (v: { reason: string }) => `Handrail may not connect there: ${v.reason}.`,

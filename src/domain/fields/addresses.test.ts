@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { asParsed, baseUrlFault } from './addresses.ts';
+import { problemsIn } from '../../lib/schema/problems.ts';
+import { asParsed, baseUrlFault, originText } from './addresses.ts';
 
 describe('an address as it is stored', () => {
   it.each([
@@ -19,4 +20,10 @@ describe('an address as it is stored', () => {
     expect(asParsed(stored)).toBe(stored);
     if (URL.canParse(written)) expect(baseUrlFault(stored)).toBe(baseUrlFault(written));
   });
+});
+
+it('refuses a host with characters that host names cannot have, wherever an address is stored', () => {
+  expect(baseUrlFault('https://a"b/')).toContain('host name');
+  expect(baseUrlFault('https://{region}.example.com/v1')).toBeNull();
+  expect(problemsIn(originText, 'https://a"b')).not.toEqual([]);
 });

@@ -1,11 +1,15 @@
+import { isPlainHost } from '../../lib/network/host-names.ts';
 import { text, withRule } from '../../lib/schema/schema.ts';
 import { fieldErrors } from '../error-messages/fields.ts';
+
+const hostFault = 'has a host name with characters that host names cannot have';
 
 /** Why a text cannot be the base URL of an API; null if it can. */
 export function baseUrlFault(address: string): string | null {
   if (!URL.canParse(address)) return 'is not an absolute URL such as https://api.example.com/v1';
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must start with http:// or https://';
+  if (!isPlainHost(url.host)) return hostFault;
   if (url.username !== '' || url.password !== '')
     return 'must not contain a user name or password: store them as a credential';
   if (url.hash !== '') return 'must not have a fragment (#…)';
@@ -33,6 +37,7 @@ export const baseUrlText = withRule(text({ min: 1, max: 4_000 }), (address, repo
 export const originText = withRule(text({ min: 1, max: 4_000 }), (origin, report) => {
   if (!URL.canParse(origin) || new URL(origin).origin !== origin)
     report('', 'must be an origin such as https://api.example.com');
+  else if (!isPlainHost(new URL(origin).host)) report('', hostFault);
 });
 
 /** Parses a base URL; throws if calls could not use it. */

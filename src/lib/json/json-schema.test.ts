@@ -266,3 +266,13 @@ describe('work that grows faster than what was sent', () => {
     expect(messages({ uniqueItems: true }, items)).toEqual(wanted);
   });
 });
+
+describe('names that every object inherits', () => {
+  it.each(['__proto__', 'constructor', 'toString'])('%s is missing where it is required', (name) => {
+    const check = compileSchema({ type: 'object', required: [name] });
+    expect(check({})).toMatchObject([{ keyword: 'required' }]);
+    expect(check(JSON.parse(`{"${name}": 1}`))).toEqual([]);
+    const dependent = compileSchema({ type: 'object', dependentRequired: { a: [name] } });
+    expect(dependent({ a: 1 })).toHaveLength(1);
+  });
+});

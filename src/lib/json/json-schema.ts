@@ -67,9 +67,8 @@ function compileAt(given: PlainSchema, depth: number, patterns: PatternRules): S
     withoutUncheckable(foldLargeSchema(given), (pattern) => patterns.canRun(pattern)),
   );
   let tracked = mentions(schema, (key) => key.startsWith('unevaluated'));
-  // Every object inherits `constructor` and others, so only a schema that names one needs the slower check for
-  // own properties.
-  const ownOnly = mentions(schema, (key) => key in Object.prototype);
+  // Every object inherits `constructor` and others: only a schema that names one needs the slower check for own properties.
+  const ownOnly = mentions(schema, (name) => name in Object.prototype);
   let validate = compileWith(newAjv(tracked, ownOnly, patterns), schema);
   return function check(value): readonly Violation[] {
     beginWork();
@@ -97,8 +96,11 @@ function compileWith(ajv: Ajv2020, schema: PlainSchema): ValidateFunction {
   }
 }
 
-function mentions(schema: unknown, isMeant: (key: string) => boolean): boolean {
+/** Whether a name that is meant appears in a schema: as a keyword, as a property, or in a list such as `required`. */
+function mentions(schema: unknown, isMeant: (name: string) => boolean): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
+  if (Array.isArray(schema))
+    return schema.some((inner) => (typeof inner === 'string' ? isMeant(inner) : mentions(inner, isMeant)));
   return Object.entries(schema).some(([key, inner]) => isMeant(key) || mentions(inner, isMeant));
 }
 

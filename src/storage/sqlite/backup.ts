@@ -5,7 +5,7 @@ import { databaseFile } from './data-folder.ts';
 import { copyDatabase } from './driver.ts';
 import { translateSqlite } from './errors.ts';
 import { whileBusy } from './dialect.ts';
-import { clearMarkOf, requireWal } from './in-use-mark.ts';
+import { requireWal } from './in-use-mark.ts';
 
 /**
  * Writes a consistent copy of the store in a data folder to a new file, readable by its owner alone, while the store stays
@@ -31,7 +31,6 @@ export async function backupStore(dataDir: string, targetFile: string): Promise<
   try {
     await requireWal(source, dataDir);
     await whileBusy(() => copyDatabase(source, targetFile));
-    await clearMarkOf(source);
     const file = openSync(targetFile, 'r+');
     fsyncSync(file);
     closeSync(file);

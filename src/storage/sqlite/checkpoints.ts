@@ -11,8 +11,14 @@ export interface Checkpoints {
 
 const bytesBetween = 10_000_000;
 
-/** Makes the checkpoints of a database file. The thread starts when there is first something to do. */
-export function createCheckpoints(file: string): Checkpoints {
+/**
+ * Makes the checkpoints of a database file, each between two marks (in-use-mark.ts). The thread starts when there is first
+ * something to do.
+ */
+export function createCheckpoints(
+  file: string,
+  mark: (as: 'partial' | 'whole') => Promise<void>,
+): Checkpoints {
   let written = 0;
   let thread: ThreadConnection | null = null;
   let running: Promise<void> | null = null;
@@ -22,8 +28,10 @@ export function createCheckpoints(file: string): Checkpoints {
   async function run(): Promise<void> {
     try {
       thread ??= openInThread(file);
-      // Passive: it waits for nobody and lets everybody go on.
+      await mark('partial');
+      // Passive: it doesn't wait for readers or writers, and they don't wait for it.
       await thread.run('pragma wal_checkpoint(passive)');
+      await mark('whole');
     } catch {
       // The journal stays a little longer: the next round, or the connection itself, moves it.
       await thread?.close();

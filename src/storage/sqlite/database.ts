@@ -5,7 +5,7 @@ import type { Database, Reader } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { SqliteDriver, whileBusy } from './dialect.ts';
 import { openReadOnly, openSqlite, type SqliteConnection, type StatementResult } from './driver.ts';
-import { clearMark, markInUse } from './in-use-mark.ts';
+import { markClosed, marks, readMark, setMark } from './in-use-mark.ts';
 
 /** Runs a statement of the write that it was given to, and of no later one. */
 export type RunStatement = (text: string, values: readonly unknown[]) => StatementResult;
@@ -23,6 +23,8 @@ export interface OpenedDatabase {
   readonly quick: SqliteDatabase;
   /** Resolved writes are on disk. */
   readonly durable: Database;
+  /** Says in the file what it is without its log, see in-use-mark.ts. */
+  mark(as: 'partial' | 'whole'): Promise<void>;
   /** Reads for a long time without making other reads wait. */
   search<T>(work: (at: Reader) => Promise<T>): Promise<T>;
   readonly connections: number;
@@ -35,8 +37,10 @@ export interface OpenedDatabase {
 interface DatabaseOptions {
   /** Called after each commit with about how many bytes it added to the journal. */
   readonly onCommitted: (bytes: number) => void;
-  /** Called when a commit marked the file as in use. */
-  readonly onMarked: () => void;
+  /** Whether the file already says that it is nothing without its log. */
+  readonly isMarked: boolean;
+  /** Called when a commit found that the file no longer says so, and a checkpoint should be made. */
+  readonly onUnmarked: () => void;
   readonly onUnowned: () => void;
 }
 
@@ -102,16 +106,26 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
     options.onCommitted(bytes);
     return result;
   };
+  const mark: OpenedDatabase['mark'] = async (as) => {
+    if (hasJournal) await writeIn(async () => setMark(writing.driver, as));
+  };
+  let isMarked = options.isMarked || !hasJournal;
   const quick: SqliteDatabase = {
     reads,
     snapshot: (work) => reads.transaction().execute(work),
     async write(work) {
-      let isNewlyMarked = false;
+      let isClosed = false;
       const result = await writeIn((trx, run) => {
-        isNewlyMarked = hasJournal && markInUse(writing.driver);
+        isClosed = hasJournal && readMark(writing.driver) !== marks.whole;
         return work(trx, run);
       });
-      if (isNewlyMarked) options.onMarked();
+      if (!isMarked) {
+        // At the first write, which is made before anything is served.
+        isMarked = true;
+        await mark('partial');
+        await writing.driver.between((connection) => connection.exec('pragma wal_checkpoint(passive)'));
+        await mark('whole');
+      } else if (isClosed) options.onUnmarked();
       return result;
     },
   };
@@ -129,6 +143,7 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
         return result;
       },
     },
+    mark,
     search: (work) => searches.transaction().execute(work),
     connections: drivers.length,
     get unownedTransactions() {
@@ -139,7 +154,7 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
       for (const driver of drivers.slice(1)) await driver.close();
       await writing.driver.close(async (connection) => {
         if (!hasJournal) return;
-        await clearMark(connection);
+        await markClosed(connection);
         // Leaves everything in the one file, when no other process has it open.
         connection.exec('pragma wal_checkpoint(truncate)');
       });
@@ -152,7 +167,7 @@ async function prepareFile(connection: SqliteConnection): Promise<boolean> {
   // For a new file only. A call record is one to two kilobytes: pages of four waste a third and cost more writes.
   connection.exec(`pragma page_size = ${pageBytes}`);
   // A complete copy of a store that was in use, such as VACUUM INTO makes.
-  if (!isWal(connection)) await clearMark(connection);
+  if (!isWal(connection)) await markClosed(connection);
   // Changing to WAL can meet another process that does the same.
   await whileBusy(() => connection.exec('pragma journal_mode = wal'));
   return isWal(connection);

@@ -183,6 +183,16 @@ export class SqliteDriver implements Driver {
     this.#connection.exec(text);
   }
 
+  /** Runs something between two units of work, outside any transaction. */
+  async between(run: (connection: SqliteConnection) => void): Promise<void> {
+    const leave = await this.#queue.enter();
+    try {
+      if (!this.#isClosed) run((this.#connection ??= this.#options.open()));
+    } finally {
+      leave();
+    }
+  }
+
   /** Waits for the units of work that have started, and closes the connection after `last`. */
   async close(last?: (connection: SqliteConnection) => Promise<void>): Promise<void> {
     const leave = await this.#queue.enter();

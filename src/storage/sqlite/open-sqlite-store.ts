@@ -20,7 +20,7 @@ import { addRollups } from './add-rollups.ts';
 import { openDatabase, type OpenedDatabase, type SqliteDatabase } from './database.ts';
 import { translateSqlite } from './errors.ts';
 import { findDamage, howToRestore } from './find-damage.ts';
-import { requireWal } from './in-use-mark.ts';
+import { isMarkedPartial, requireWal } from './in-use-mark.ts';
 import { watchFile } from './watch-file.ts';
 import { repeat } from '../../lib/timing/repeat.ts';
 
@@ -30,15 +30,17 @@ const probeEveryMs = 5_000;
 export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'>): Promise<Store> {
   const translate = translateSqlite(dataDir);
   const file = prepareDataFolder(dataDir);
-  const checkpoints = createCheckpoints(file);
+  let opened: OpenedDatabase | undefined;
+  const checkpoints = createCheckpoints(file, async (as) => opened?.mark(as));
   const onUnowned = () =>
     log?.warn('a transaction was open in the store that nothing owned; its connection has been replaced');
-  let opened: OpenedDatabase | undefined;
   try {
     await requireWal(file, dataDir);
+    const isMarked = isMarkedPartial(file);
     opened = await openDatabase(file, {
+      isMarked,
       onCommitted: checkpoints.wrote,
-      onMarked: checkpoints.start,
+      onUnmarked: checkpoints.start,
       onUnowned,
     });
     await migrate(opened.migrations, 'sqlite');

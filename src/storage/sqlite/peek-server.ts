@@ -28,7 +28,7 @@ export async function peekServer(
   slug: string,
   factName: string,
 ): Promise<PeekedServer | null> {
-  const [{ openReadOnly }, { clearMarkOf, isWalMissing }] = await Promise.all([
+  const [{ openReadOnly }, { isWalMissing }] = await Promise.all([
     import('./driver.ts'),
     import('./in-use-mark.ts'),
   ]);
@@ -50,7 +50,6 @@ export async function peekServer(
   } catch {
     return null;
   } finally {
-    if (connection !== undefined) await clearMarkOf(file).catch(() => {});
     connection?.close();
   }
 }

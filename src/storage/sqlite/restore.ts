@@ -19,7 +19,8 @@ import { errorCode } from '../../lib/thrown-errors.ts';
 import type { Store } from '../ports.ts';
 import { databaseFile } from './data-folder.ts';
 import { openReadOnly, openSqlite, sqliteErrorCode } from './driver.ts';
-import { clearMark, isWalMissing } from './in-use-mark.ts';
+import { findDamage } from './find-damage.ts';
+import { isWalMissing, markClosed } from './in-use-mark.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
 interface RestoreOptions<T> {
@@ -95,12 +96,9 @@ async function checkCopy<T>(folder: string, { backupFile, inspect }: RestoreOpti
     throw storageErrors.notABackup({ file: backupFile }, {}, { cause: error });
   }
   try {
-    const damage = await store.damage('all');
-    if (damage !== null)
-      throw storageErrors.backupDamaged({
-        file: backupFile,
-        findings: damage.slice(damage.indexOf('(') + 1, damage.lastIndexOf(')')),
-      });
+    const findings = await findDamage(copy, 'all');
+    if (findings.length > 0)
+      throw storageErrors.backupDamaged({ file: backupFile, findings: findings.join('; ') });
     return await inspect(store);
   } finally {
     // Leaves everything in the one file.
@@ -121,7 +119,7 @@ async function requireTables(copy: string, backupFile: string): Promise<void> {
     }
     // It was in use when it was copied: that it can be read now is all there is to know.
     const writable = openSqlite(copy);
-    await clearMark(writable);
+    await markClosed(writable);
     writable.close();
   } catch (thrown) {
     if (sqliteErrorCode(thrown) === undefined) throw thrown;

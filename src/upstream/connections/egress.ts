@@ -3,6 +3,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { Socket } from 'node:net';
 import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
 import type { HandrailError } from '../../domain/errors.ts';
+import { isPlainHost } from '../../lib/network/host-names.ts';
 import {
   addressKind,
   NetworkList,
@@ -102,6 +103,7 @@ export function createEgressGuard(options: {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
         throw upstreamErrors.schemeNotAllowed({ scheme: url.protocol }, { notSent: true });
       }
+      if (!isPlainHost(url.host)) throw upstreamErrors.hostInvalid({ host: url.host }, { notSent: true });
       checkLiteral(bareHost(url.hostname), portOf(url), only);
     },
 

@@ -76,3 +76,16 @@ it('refuses more long numbers than can be read without a pause, and says so', ()
   expect(parseStrictJsonText(listOf(20_000))).toHaveLength(20_000);
   expect(() => parseStrictJsonText(listOf(20_001))).toThrow(/more than 20,000 numbers/);
 });
+
+it.each<[text: string, hasComment: boolean]>([
+  ['{"a": 1 /* one */}', true],
+  ['// first\n{"a": 1}', true],
+  ['{"a": "\\"", // b\n}', true],
+  ['{"a": "http://x"', false],
+  ['{"a": 1/2}', false],
+  ['{"a": "', false],
+])('says whether it is a comment that keeps %j from being JSON', (text, hasComment) => {
+  expect(() => parseStrictJson(Buffer.from(text))).toThrow(
+    hasComment ? /contains a comment/ : /^The body is not valid JSON\.$/,
+  );
+});

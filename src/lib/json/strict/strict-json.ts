@@ -39,7 +39,11 @@ export function parseStrictJsonText(text: string, maxParts = maxPartsOfBody): un
   try {
     value = JSON.parse(text);
   } catch {
-    throw new StrictJsonError('The body is not valid JSON.');
+    throw new StrictJsonError(
+      hasComment(text)
+        ? 'The body is not valid JSON: it contains a comment, and JSON has none. Remove the comments and try again.'
+        : 'The body is not valid JSON.',
+    );
   }
   if (typeof value !== 'object' || value === null) return value;
   // JSON.parse keeps the last of two equal keys, so a duplicate shows as fewer members than the text has
@@ -94,6 +98,21 @@ function countMembers(value: object, depth: number): number {
   return count;
 }
 
+/** Whether text that is not JSON has a comment outside its strings, as JavaScript writes them. */
+function hasComment(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code === quote) {
+      for (i++; i < text.length && text.charCodeAt(i) !== quote; i++)
+        if (text.charCodeAt(i) === backslash) i++;
+    } else if (code === slash && (text.charCodeAt(i + 1) === slash || text.charCodeAt(i + 1) === star))
+      return true;
+  }
+  return false;
+}
+
+const slash = 0x2f;
+const star = 0x2a;
 const quote = 0x22;
 const colon = 0x3a;
 const backslash = 0x5c;
