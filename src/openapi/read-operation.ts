@@ -5,7 +5,8 @@ import {
   type Parameter,
   type SecurityAlternative,
 } from '../domain/operation.ts';
-import { annotationsForMethod, type ToolAnnotations, type ToolContent } from '../domain/tool.ts';
+import { annotationsByMeaning } from '../domain/tool-meaning.ts';
+import { kindOf, type ToolAnnotations, type ToolContent } from '../domain/tool.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { cutText, saysTheSame, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located } from './bundle.ts';
@@ -62,6 +63,12 @@ export function readOperation(
   const wantedName = extension.name ?? operationId(operation.value) ?? fallbackName;
   const built = readHttp(reading, entry, operation, scope, security);
   const description = describe(operation.value, extension, entry);
+  const meaning = annotationsByMeaning({
+    method: entry.method,
+    path: entry.path,
+    name: extension.name ?? operationId(operation.value),
+    summary: textOr(operation.value['summary']) ?? description,
+  });
   const content: ToolContent = {
     name: giveName(wantedName),
     ...titleOf(operation.value, extension, description),
@@ -73,10 +80,16 @@ export function readOperation(
           .map((tag) => tag.trim().slice(0, 100)),
       ),
     ],
-    annotations: { ...annotationsForMethod(entry.method), ...extension.annotations },
+    annotations: { ...meaning.annotations, ...extension.annotations },
     ...(operation.value['deprecated'] === true && { deprecated: true }),
     operation: built,
   };
+  if (meaning.because !== undefined)
+    notes.add(
+      'kind_by_meaning',
+      `Marked ${kindOf(content)}, which its method ${entry.method} doesn't imply: ${meaning.because}.`,
+      operation.at,
+    );
   const callbacks = Object.keys(objectOr(operation.value['callbacks']));
   if (callbacks.length > 0)
     notes.add(

@@ -184,7 +184,11 @@ describe('XML bodies', () => {
   it.each([
     ['a name that XML cannot have', { 'a b': 1 }, 'cannot be the name of an element'],
     ['a name that would close its element', { 'a><b': 1 }, 'cannot be the name of an element'],
-    ['a character that XML cannot carry', { animals: 'a\u0000' }, 'contains a character that XML cannot carry'],
+    [
+      'a character that XML cannot carry',
+      { animals: 'a\u0000' },
+      'contains a character that XML cannot carry',
+    ],
   ])('refuse %s', (_what, args, message) => {
     expect(() => send(around(text), args)).toThrow(message);
   });
