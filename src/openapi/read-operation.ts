@@ -12,7 +12,7 @@ import { cutText, saysTheSame, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { OperationEntry, Reading } from './reading.ts';
-import { nameFromPath, ParameterNames } from './names.ts';
+import { nameFromPath, ParameterNames, repeatsName, withoutPath } from './names.ts';
 import { readBody } from './read-body.ts';
 import { readLinks, readLongRunning, readPagination, replyHeaderNames } from './read-pagination.ts';
 import { gatherParameters, readParameters } from './read-parameters.ts';
@@ -60,13 +60,15 @@ export function readOperation(
       `Not imported: the document hides it from agents (${extension.hidden}).`,
     );
 
-  const wantedName = extension.name ?? operationId(operation.value) ?? fallbackName;
+  const ownId = operationId(operation.value);
+  const wantedName =
+    extension.name ?? (ownId === undefined ? fallbackName : withoutPath(ownId, entry.method, entry.path));
   const built = readHttp(reading, entry, operation, scope, security);
-  const description = describe(operation.value, extension, entry);
+  const description = describe(operation.value, extension, entry, wantedName);
   const meaning = annotationsByMeaning({
     method: entry.method,
     path: entry.path,
-    name: extension.name ?? operationId(operation.value),
+    name: extension.name ?? (ownId && wantedName),
     summary: textOr(operation.value['summary']) ?? description,
   });
   const content: ToolContent = {
@@ -315,7 +317,7 @@ function titleOf(operation: PlainObject, extension: Extension, description: stri
   return tidy && !saysTheSame(tidy, description) ? { title: tidy } : {};
 }
 
-function describe(operation: PlainObject, extension: Extension, entry: OperationEntry): string {
+function describe(operation: PlainObject, extension: Extension, entry: OperationEntry, name: string): string {
   if (extension.description) return tidyText(extension.description, maxDescription);
   const summary = tidyText(
     textOr(operation['summary']) ?? textOr(entry.pathItem.value['summary']) ?? '',
@@ -328,8 +330,10 @@ function describe(operation: PlainObject, extension: Extension, entry: Operation
   const more = textOr(objectOr(operation['externalDocs'])['url']);
   // A description often starts by repeating the summary.
   const repeats = summary !== '' && long.toLowerCase().startsWith(summary.toLowerCase().replace(/\.$/, ''));
+  // A summary that only repeats the name would take the place of what the description says first.
+  const saysNothing = long !== '' && repeatsName(summary, name);
   const joined =
-    summary === '' || repeats
+    summary === '' || repeats || saysNothing
       ? long
       : long === ''
         ? summary
