@@ -41,6 +41,8 @@ export type ImportSelection = Infer<typeof importSelection>;
 export const parameterRules = object({
   headers: optional(choice('expose', 'hide')),
   cookies: optional(choice('expose', 'hide')),
+  /** Optional parameters for output format, debugging or transport, such as `prettyPrint`; hidden by default. */
+  technical: optional(choice('expose', 'hide')),
   /** Send the slashes of path arguments that the document marks as paths (`{+name}`, `allowReserved`). */
   slashes: optional(flag()),
   /** By the parameter's name on the wire, in any place, ignoring case; overrides the rules above. */

@@ -16,6 +16,7 @@ import type { JsonSchema } from './json-schema.ts';
 import { limitOverrides } from './limits.ts';
 import { tagText, toolNameText } from './names.ts';
 import { operation, type Operation } from './operation.ts';
+import { saysDestructive } from './operation-words.ts';
 import { idText, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
 
 /** The maximum tokens of a reply that a model reads; 0 means no limit. */
@@ -214,13 +215,16 @@ export type ToolKind = (typeof toolKinds)[number];
 
 /**
  * The kind of a tool: read if it is read-only; destructive if it deletes, or if it is marked so although its method does
- * not imply it; else write.
+ * not imply it or although its name or path says so as well; else write.
  */
-export function kindOf(tool: Pick<ToolContent, 'annotations' | 'operation'>): ToolKind {
+export function kindOf(tool: Pick<ToolContent, 'name' | 'annotations' | 'operation'>): ToolKind {
   const { annotations, operation } = tool;
   if (annotations.readOnlyHint === true) return 'read';
   if (operation.method === 'DELETE') return 'destructive';
+  if (annotations.destructiveHint !== true) return 'write';
+  // A PUT or PATCH may always overwrite something, so it is marked in any case.
   const isMarked =
-    annotations.destructiveHint === true && annotationsForMethod(operation.method).destructiveHint !== true;
+    annotationsForMethod(operation.method).destructiveHint !== true ||
+    saysDestructive({ method: operation.method, path: operation.path, name: tool.name });
   return isMarked ? 'destructive' : 'write';
 }

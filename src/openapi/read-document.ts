@@ -62,6 +62,7 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
     notes.add('no_operations', 'The document has no operations.', below(reading.root.at, 'paths'));
   noteWebhooks(reading, notes);
 
+  const twins = actionTwins(entries);
   const standard = readAlternatives(document['security']);
   const requirements = entries.map((entry) => requirementOf(entry, standard));
   const proposal = proposeAuth(requirements, schemes, document);
@@ -69,7 +70,14 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
   const keys = new Set<string>();
   const operations: DescribedOperation[] = [];
   for (const [i, entry] of entries.entries()) {
-    const read = readOperation(reading, entry, requirements[i]!, (wanted) => {
+    const twin = twins.get(entry);
+    if (twin === 'left out') {
+      const key = uniqueKey(`${entry.method} ${entry.path}`, keys);
+      operations.push(leftOutTwin(entry, key, resolver.show(entry.operation.at)));
+      continue;
+    }
+    const own = twin === undefined ? entry : { ...entry, operation: { ...entry.operation, value: twin } };
+    const read = readOperation(reading, own, requirements[i]!, (wanted) => {
       const name = fitToolName(wanted, (candidate) => names.has(candidate));
       names.add(name);
       return name;
@@ -298,6 +306,36 @@ function noteWebhooks(reading: Reading, notes: Notes): void {
       below(reading.root.at, 'webhooks'),
     );
   }
+}
+
+const methodPrefix = /^(?:GET|POST)_/;
+
+/**
+ * Documents of AWS Query APIs have each action twice, `GET_DeleteCluster` and `POST_DeleteCluster`, under a path such as
+ * `/#Action=DeleteCluster`. Both are one action: the POST is kept, under the name of the action.
+ */
+function actionTwins(entries: readonly OperationEntry[]): Map<OperationEntry, PlainObject | 'left out'> {
+  const twins = new Map<OperationEntry, PlainObject | 'left out'>();
+  const gets = new Map<string, OperationEntry>();
+  for (const entry of entries) if (entry.method === 'GET') gets.set(entry.path, entry);
+  for (const entry of entries) {
+    const get = gets.get(entry.path);
+    if (entry.method !== 'POST' || get === undefined || !/[#?&]Action=/i.test(entry.path)) continue;
+    const [ofGet, ofPost] = [get, entry].map(({ operation }) =>
+      textOr(objectOr(operation.value)['operationId']),
+    );
+    const action = ofPost?.replace(methodPrefix, '');
+    if (action === undefined || action === ofPost || ofGet?.replace(methodPrefix, '') !== action) continue;
+    twins.set(get, 'left out');
+    twins.set(entry, { ...objectOr(entry.operation.value), operationId: action });
+  }
+  return twins;
+}
+
+function leftOutTwin({ operation }: OperationEntry, key: string, at: string): DescribedOperation {
+  const wantedName = textOr(objectOr(operation.value)['operationId']) ?? key;
+  const message = 'Not imported: the document has the same action as POST, which is imported.';
+  return { key, wantedName, at, notes: [{ code: 'same_action', message, at }], content: null };
 }
 
 // Two operations with the same key would become one tool at the next import.

@@ -5,13 +5,14 @@ import {
   type Parameter,
   type SecurityAlternative,
 } from '../domain/operation.ts';
-import { annotationsForMethod, type ToolAnnotations, type ToolContent } from '../domain/tool.ts';
+import { annotationsByMeaning } from '../domain/tool-meaning.ts';
+import { kindOf, type ToolAnnotations, type ToolContent } from '../domain/tool.ts';
 import { arrayOr, isObject, objectOr, textOr, type PlainObject } from '../lib/json/plain-object.ts';
 import { cutText, saysTheSame, tidyText } from '../lib/text/tidy-text.ts';
 import { below, type Located } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { OperationEntry, Reading } from './reading.ts';
-import { nameFromPath, ParameterNames } from './names.ts';
+import { nameFromPath, ParameterNames, repeatsName, withoutPath } from './names.ts';
 import { readBody } from './read-body.ts';
 import { readLinks, readLongRunning, readPagination, replyHeaderNames } from './read-pagination.ts';
 import { gatherParameters, readParameters } from './read-parameters.ts';
@@ -59,9 +60,17 @@ export function readOperation(
       `Not imported: the document hides it from agents (${extension.hidden}).`,
     );
 
-  const wantedName = extension.name ?? operationId(operation.value) ?? fallbackName;
+  const ownId = operationId(operation.value);
+  const wantedName =
+    extension.name ?? (ownId === undefined ? fallbackName : withoutPath(ownId, entry.method, entry.path));
   const built = readHttp(reading, entry, operation, scope, security);
-  const description = describe(operation.value, extension, entry);
+  const description = describe(operation.value, extension, entry, wantedName);
+  const meaning = annotationsByMeaning({
+    method: entry.method,
+    path: entry.path,
+    name: extension.name ?? (ownId && wantedName),
+    summary: textOr(operation.value['summary']) ?? description,
+  });
   const content: ToolContent = {
     name: giveName(wantedName),
     ...titleOf(operation.value, extension, description),
@@ -73,10 +82,16 @@ export function readOperation(
           .map((tag) => tag.trim().slice(0, 100)),
       ),
     ],
-    annotations: { ...annotationsForMethod(entry.method), ...extension.annotations },
+    annotations: { ...meaning.annotations, ...extension.annotations },
     ...(operation.value['deprecated'] === true && { deprecated: true }),
     operation: built,
   };
+  if (meaning.because !== undefined)
+    notes.add(
+      'kind_by_meaning',
+      `Marked ${kindOf(content)}, which its method ${entry.method} doesn't imply: ${meaning.because}.`,
+      operation.at,
+    );
   const callbacks = Object.keys(objectOr(operation.value['callbacks']));
   if (callbacks.length > 0)
     notes.add(
@@ -302,7 +317,7 @@ function titleOf(operation: PlainObject, extension: Extension, description: stri
   return tidy && !saysTheSame(tidy, description) ? { title: tidy } : {};
 }
 
-function describe(operation: PlainObject, extension: Extension, entry: OperationEntry): string {
+function describe(operation: PlainObject, extension: Extension, entry: OperationEntry, name: string): string {
   if (extension.description) return tidyText(extension.description, maxDescription);
   const summary = tidyText(
     textOr(operation['summary']) ?? textOr(entry.pathItem.value['summary']) ?? '',
@@ -315,8 +330,10 @@ function describe(operation: PlainObject, extension: Extension, entry: Operation
   const more = textOr(objectOr(operation['externalDocs'])['url']);
   // A description often starts by repeating the summary.
   const repeats = summary !== '' && long.toLowerCase().startsWith(summary.toLowerCase().replace(/\.$/, ''));
+  // A summary that only repeats the name would take the place of what the description says first.
+  const saysNothing = long !== '' && repeatsName(summary, name);
   const joined =
-    summary === '' || repeats
+    summary === '' || repeats || saysNothing
       ? long
       : long === ''
         ? summary

@@ -26,7 +26,7 @@ export const composedApi: Api = {
 };
 
 /** The strongest kind among some tools, which is the kind of a script that may call them. */
-export function strongestKind(tools: readonly Pick<Tool, 'annotations' | 'operation'>[]): ToolKind {
+export function strongestKind(tools: readonly Pick<Tool, 'name' | 'annotations' | 'operation'>[]): ToolKind {
   return toolKinds[Math.max(0, ...tools.map((tool) => toolKinds.indexOf(kindOf(tool))))]!;
 }
 

@@ -224,7 +224,8 @@ function needsOf(document: SearchDocument, path: string): Need[] {
     if (noun !== undefined && isWhole) {
       const parent = before.split('/').findLast((segment) => segment !== '' && !segment.includes('{'));
       needs.push({
-        noun: noun.length > 0 ? noun : plainTerms(parent ?? ''),
+        // Deep in a path, a bare id may be of anything with the name before it.
+        noun: noun.length > 0 || known.size > 0 ? noun : plainTerms(parent ?? ''),
         collection: emptySlots(before),
         known: new Set(known),
         argument: match[1]!,

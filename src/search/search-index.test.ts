@@ -297,6 +297,7 @@ describe('what an operation needs', () => {
     ['a collection with an extension', '/incidents/{Sid}.json', '/incidents.json', 'GET', ['other']],
     ['nothing that creates', '/incidents/{id}', '/incidents', 'POST', []],
     ['nothing of another noun', '/incidents/{id}', '/incident_workflows', 'GET', []],
+    ['nothing of the same noun elsewhere', '/customers/{customer}/cards/{id}', '/issuing/cards', 'GET', []],
     ['nothing that needs another id', '/incidents/{id}', '/teams/{team_id}/incidents', 'GET', []],
     [
       'what shares the ids before it',

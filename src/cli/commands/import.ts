@@ -45,6 +45,12 @@ export const importCommand: Command = {
     },
     'header-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide header parameters.' },
     'cookie-params': { type: 'string', value: 'RULE', about: 'expose (default) or hide cookie parameters.' },
+    'technical-params': {
+      type: 'string',
+      value: 'RULE',
+      about:
+        'hide (default) or expose optional parameters for format, debugging or transport, such as prettyPrint.',
+    },
     fix: {
       type: 'string',
       multiple: true,
@@ -119,6 +125,7 @@ function readOptions(input: CommandInput): object {
     ...given('baseUrl', text(input, 'base-url')),
     ...given('headers', rule(input, 'header-params')),
     ...given('cookies', rule(input, 'cookie-params')),
+    ...given('technical', rule(input, 'technical-params')),
     ...given('watchEveryMs', minutes === undefined ? undefined : Math.round(Number(minutes) * 60_000)),
     ...given('approveChanges', input.options['approve-changes']),
     ...given('select', select),

@@ -119,7 +119,7 @@ export function viewServerTemplate({ url, variables }: ServerTemplate): ServerTe
 
 export function viewParameterRules(rules: ParameterRules): ParameterRules {
   return {
-    ...only(rules, 'headers', 'cookies', 'slashes'),
+    ...only(rules, 'headers', 'cookies', 'technical', 'slashes'),
     ...(rules.fix && { fix: maskByName(rules.fix) }),
   };
 }

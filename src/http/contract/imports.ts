@@ -200,6 +200,11 @@ export const importRoutes = {
         .describe('Which operations become tools; `*` in paths and names is a wildcard.'),
       headers: rules.headers.optional().describe('How to treat header parameters.'),
       cookies: rules.cookies.optional().describe('How to treat cookie parameters.'),
+      technical: rules.technical
+        .optional()
+        .describe(
+          'How to treat optional parameters for output format, debugging or transport, such as prettyPrint; hidden by default.',
+        ),
       fix: z
         .record(z.string().max(1_000), z.string().max(64_000).nullable())
         .optional()

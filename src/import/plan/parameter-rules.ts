@@ -23,12 +23,36 @@ export function mergeRules(kept: ParameterRules = {}, given: GivenRules = {}): P
 /** Applies the rules to every operation. Adds a note for a required parameter that is hidden without a value. */
 export function applyParameterRules(description: ApiDescription, rules: ParameterRules): ApiDescription {
   const fixed = new Map(Object.entries(rules.fix ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
-  if (fixed.size === 0 && rules.headers !== 'hide' && rules.cookies !== 'hide' && rules.slashes !== true)
-    return description;
-  return {
-    ...description,
-    operations: description.operations.map((operation) => applyToOperation(operation, rules, fixed)),
+  const hidden = new Set<string>();
+  const operations = description.operations.map((operation) =>
+    applyToOperation(operation, rules, fixed, hidden),
+  );
+  const note: ImportNote = {
+    code: 'technical_parameters_hidden',
+    message: `Hidden from models, because they are about format, debugging or transport: ${[...hidden].join(', ')}. Show them with --technical-params expose.`,
   };
+  return { ...description, operations, notes: [...description.notes, ...(hidden.size > 0 ? [note] : [])] };
+}
+
+// By place: what clients send for themselves, and how a reply is written rather than what is in it.
+const technicalNames: Readonly<Record<string, ReadonlySet<string>>> = {
+  query: new Set([
+    'alt',
+    'prettyprint',
+    'pretty_print',
+    'pretty',
+    'opt_pretty',
+    'opt_jsonp',
+    '$.xgafv',
+    'quotauser',
+    'userip',
+    'error_trace',
+  ]),
+  header: new Set(['user-agent', 'cache-control', 'pragma', 'accept-encoding', 'accept-charset', 'dnt']),
+};
+
+function isTechnical({ in: place, required }: Parameter, key: string): boolean {
+  return !required && technicalNames[place]?.has(key.toLowerCase()) === true;
 }
 
 // Only in a body do numbers differ from their text.
@@ -49,6 +73,7 @@ function applyToOperation(
   operation: DescribedOperation,
   rules: ParameterRules,
   fixed: ReadonlyMap<string, string>,
+  technical: Set<string>,
 ): DescribedOperation {
   if (!operation.content) return operation;
   const notes: ImportNote[] = [];
@@ -57,6 +82,10 @@ function applyToOperation(
     const value = fixed.get(key.toLowerCase());
     if (value !== undefined) return { ...parameter, fixed: typedValue(value, parameter) };
     if (rules.slashes === true && isPathOfSegments(parameter)) return { ...parameter, keepSlashes: true };
+    if (rules.technical !== 'expose' && isTechnical(parameter, key)) {
+      technical.add(key);
+      return { ...parameter, hidden: true };
+    }
     if (parameter.in !== 'header' && parameter.in !== 'cookie') return parameter;
     if ((parameter.in === 'header' ? rules.headers : rules.cookies) !== 'hide') return parameter;
     if (parameter.required) {

@@ -249,13 +249,17 @@ describe('changes that wait for approval', () => {
 
   it('say what they would do, and which hand edits would stand', async () => {
     const state = await waiting();
+    const kind = [
+      { path: '/annotations/readOnlyHint', before: true, after: false },
+      { path: '/annotations/destructiveHint', before: false, after: true },
+    ];
     expect(pendingOf(state.find('listPets'))).toEqual({
       waiting: 'changed',
-      fields: [{ path: '/description', before: 'Lists pets.', after: 'Deletes all pets.' }],
+      fields: [{ path: '/description', before: 'Lists pets.', after: 'Deletes all pets.' }, ...kind],
       kept: [],
     });
     const edited = { ...state.find('listPets'), description: 'Lists pets, by hand.', title: 'Mine' };
-    expect(pendingOf(edited)).toEqual({ waiting: 'changed', fields: [], kept: ['/description'] });
+    expect(pendingOf(edited)).toEqual({ waiting: 'changed', fields: kind, kept: ['/description'] });
     expect(pendingOf(dismissPending(edited, 2)!)).toBeNull();
   });
 

@@ -1,7 +1,8 @@
 import { asParsed } from '../../domain/fields/addresses.ts';
 import { newId } from '../../domain/ids.ts';
 import type { Operation } from '../../domain/operation.ts';
-import { annotationsForMethod, contentOf, type Tool } from '../../domain/tool.ts';
+import { annotationsByMeaning } from '../../domain/tool-meaning.ts';
+import { contentOf, type Tool } from '../../domain/tool.ts';
 import { checkInputSchema } from '../../pipeline/compile.ts';
 import { leaveOut } from './apis.ts';
 import type { Decision } from '../registry.ts';
@@ -25,7 +26,7 @@ export function createTool(snapshot: Snapshot, input: NewTool, moment: Moment): 
   requireFreeToolName(input.name, '/name');
   const tool: Tool = {
     tags: [],
-    annotations: annotationsForMethod(input.operation.method),
+    annotations: annotationsByMeaning({ ...input.operation, name: input.name }).annotations,
     reply: {},
     limits: {},
     enabled: true,

@@ -135,7 +135,7 @@ function viewRemoved(snapshot: Snapshot, { id, name, source, enabled, updatedAtM
 type RunBody = RouteInput<typeof importRoutes.run>['body'];
 
 function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
-  const { url, text, files, root, select, headers, cookies, fix, slashes, dryRun, ...rest } = body;
+  const { url, text, files, root, select, headers, cookies, technical, fix, slashes, dryRun, ...rest } = body;
   if ([url, text, files].filter((given) => given !== undefined).length !== 1) {
     throw adminApiErrors.documentNotGiven();
   }
@@ -159,10 +159,11 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
       selection: Object.fromEntries(Object.entries(select).filter(([, value]) => value !== undefined)),
     }),
     // If no rule is given, an API that was imported before keeps its rules.
-    ...((headers ?? cookies ?? fix ?? slashes) !== undefined && {
+    ...((headers ?? cookies ?? technical ?? fix ?? slashes) !== undefined && {
       rules: {
         ...(headers && { headers }),
         ...(cookies && { cookies }),
+        ...(technical && { technical }),
         ...(fix && { fix }),
         ...(slashes !== undefined && { slashes }),
       },

@@ -7,7 +7,7 @@ import type {
 } from '../../../domain/description.ts';
 import { importErrors } from '../../../domain/error-messages/import.ts';
 import { fitToolName } from '../../../domain/names.ts';
-import { annotationsForMethod } from '../../../domain/tool.ts';
+import { annotationsByMeaning } from '../../../domain/tool-meaning.ts';
 import { slugFrom } from '../../../lib/text/slug.ts';
 import { nameFromPath } from '../../../openapi/names.ts';
 import { operationFrom } from '../observed/observed-request.ts';
@@ -106,7 +106,8 @@ export function readCurl(text: string): ApiDescription {
         name,
         description: `${operation.method} ${request.url.origin}${request.url.pathname}`,
         tags: [],
-        annotations: annotationsForMethod(operation.method),
+        annotations: annotationsByMeaning({ method: operation.method, path: request.url.pathname })
+          .annotations,
         operation: { ...operation, ...(request.url.origin !== base && { baseUrl: request.url.origin }) },
       },
     });

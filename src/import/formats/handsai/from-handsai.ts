@@ -7,7 +7,7 @@ import type {
 } from '../../../domain/description.ts';
 import type { JsonSchema, JsonValue } from '../../../domain/json-schema.ts';
 import { httpMethods, type Operation, type Parameter } from '../../../domain/operation.ts';
-import { annotationsForMethod } from '../../../domain/tool.ts';
+import { annotationsByMeaning } from '../../../domain/tool-meaning.ts';
 import {
   arrayOr,
   isObject,
@@ -263,7 +263,8 @@ function readTool(tool: PlainObject, at: string, auth: AuthScheme, taken: Set<st
       ...(title && { title }),
       description: textOr(tool['description']) ?? title ?? code,
       tags: [],
-      annotations: annotationsForMethod(method),
+      annotations: annotationsByMeaning({ method, path: operation.path, name: code, summary: title })
+        .annotations,
       operation,
     },
   };

@@ -3,7 +3,7 @@ import { importErrors } from '../../../domain/error-messages/import.ts';
 import type { JsonValue } from '../../../domain/json-schema.ts';
 import { fitToolName } from '../../../domain/names.ts';
 import type { Parameter } from '../../../domain/operation.ts';
-import { annotationsForMethod } from '../../../domain/tool.ts';
+import { annotationsByMeaning } from '../../../domain/tool-meaning.ts';
 import { isSecretName } from '../../../lib/secrets/mask-secrets.ts';
 import {
   arrayOr,
@@ -169,7 +169,7 @@ function readOrigin(
         name,
         description: `${first.method} ${first.template}, as observed.`,
         tags: [],
-        annotations: annotationsForMethod(first.method),
+        annotations: annotationsByMeaning({ method: first.method, path: first.template }).annotations,
         operation: { ...built.operation, parameters: built.operation.parameters.map(always), ...reply },
       },
     });

@@ -8,7 +8,7 @@ import type {
 import type { JsonValue } from '../../../domain/json-schema.ts';
 import { fitToolName } from '../../../domain/names.ts';
 import type { Operation } from '../../../domain/operation.ts';
-import { annotationsForMethod } from '../../../domain/tool.ts';
+import { annotationsByMeaning } from '../../../domain/tool-meaning.ts';
 import {
   arrayOr,
   isObject,
@@ -161,7 +161,12 @@ function toDescribed(
       title: tidyText(entry.title, 100),
       description: entry.description,
       tags: entry.tags,
-      annotations: annotationsForMethod(entry.operation.method),
+      annotations: annotationsByMeaning({
+        method: entry.operation.method,
+        path: entry.operation.path,
+        name: entry.title,
+        summary: entry.description,
+      }).annotations,
       operation: {
         ...entry.operation,
         ...(entry.base !== null && entry.base !== base && { baseUrl: entry.base }),

@@ -234,6 +234,8 @@ export const en = {
   'add.headers': 'Header parameters',
   'add.headersHint': 'Headers that the document lists as inputs, such as X-Tenant.',
   'add.cookies': 'Cookie parameters',
+  'add.technical': 'Technical parameters',
+  'add.technicalHint': 'Optional ones for format, debugging or transport, such as prettyPrint.',
   'add.rule.expose': 'Show to the model as arguments',
   'add.rule.hide': 'Hide from the model',
   'add.fix': 'Always send',

@@ -238,6 +238,8 @@ export const es: Texts = {
   'add.headers': 'Parámetros de encabezado',
   'add.headersHint': 'Encabezados que el documento define como entradas, como X-Tenant.',
   'add.cookies': 'Parámetros de cookie',
+  'add.technical': 'Parámetros técnicos',
+  'add.technicalHint': 'Opcionales de formato, depuración o transporte, como prettyPrint.',
   'add.rule.expose': 'Mostrar al modelo como argumentos',
   'add.rule.hide': 'Ocultar al modelo',
   'add.fix': 'Enviar siempre',

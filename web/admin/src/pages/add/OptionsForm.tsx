@@ -56,6 +56,14 @@ export function OptionsForm({ value, onChange, hasAddress }: OptionsFormProps) {
               value={value.cookies ?? 'expose'}
               onChange={(cookies) => onChange({ cookies: cookies as 'expose' | 'hide' })}
             />
+            <Select
+              label={t('add.technical')}
+              description={t('add.technicalHint')}
+              allowDeselect={false}
+              data={shown}
+              value={value.technical ?? 'hide'}
+              onChange={(technical) => onChange({ technical: technical as 'expose' | 'hide' })}
+            />
             <div>
               <Text size="sm" fw={500}>
                 {t('add.fix')}

@@ -5,6 +5,7 @@ export type ImportOptions = Pick<
   BodyOf<RouteAt<'POST', '/imports'>>,
   | 'headers'
   | 'cookies'
+  | 'technical'
   | 'fix'
   | 'approveChanges'
   | 'watchEveryMs'
