@@ -43,7 +43,7 @@ const watchedDepth = 4;
 /** Decodes a file's content to text: decompresses gzip, removes a byte order mark. */
 export function decodeText(content: Uint8Array | string, limits: TextLimits = defaultTextLimits): string {
   if (typeof content === 'string') {
-    if (content.length > limits.maxBytes) throw tooLong(content.length, limits);
+    if (content.length > limits.maxBytes) throw tooLongError(content.length, limits);
     return content.replace(/^\ufeff/, '');
   }
   let plain = content;
@@ -57,7 +57,7 @@ export function decodeText(content: Uint8Array | string, limits: TextLimits = de
         : importErrors.notGzip();
     }
   }
-  if (plain.byteLength > limits.maxBytes) throw tooLong(plain.byteLength, limits);
+  if (plain.byteLength > limits.maxBytes) throw tooLongError(plain.byteLength, limits);
   return new TextDecoder(encodingOf(plain)).decode(plain);
 }
 
@@ -69,7 +69,7 @@ function encodingOf(bytes: Uint8Array): string {
   return 'utf-8';
 }
 
-function tooLong(length: number, { maxBytes }: TextLimits): HandrailError {
+function tooLongError(length: number, { maxBytes }: TextLimits): HandrailError {
   return importErrors.tooLong({ bytes: length, maxBytes });
 }
 
@@ -143,7 +143,7 @@ function parseYaml(text: string, limits: TextLimits): ParsedText {
     return `line ${line}, column ${col}`;
   };
   const fatal = document.errors.find((fault) => !Object.hasOwn(tolerated, fault.code));
-  if (fatal?.message.includes('call stack')) throw tooDeep(limits);
+  if (fatal?.message.includes('call stack')) throw tooDeepError(limits);
   if (fatal) throw importErrors.notYaml({ reason: fatal.message.replace(/\.$/, ''), where: where(fatal) });
   const notes = document.errors
     .slice(0, 5)
@@ -157,7 +157,7 @@ function parseYaml(text: string, limits: TextLimits): ParsedText {
     },
     Collection: (_key, node, path) => {
       depth = Math.max(depth, path.filter((step) => !isPair(step)).length);
-      if (depth > limits.maxDepth) throw tooDeep(limits);
+      if (depth > limits.maxDepth) throw tooDeepError(limits);
       if (isMap(node)) noteRepeated(node, lines, notes);
     },
   });
@@ -174,7 +174,7 @@ function parseYaml(text: string, limits: TextLimits): ParsedText {
   return { value, notes };
 }
 
-function tooDeep({ maxDepth }: TextLimits): HandrailError {
+function tooDeepError({ maxDepth }: TextLimits): HandrailError {
   return importErrors.tooDeep({ maxDepth });
 }
 
@@ -199,7 +199,7 @@ function checkSize(root: unknown, limits: TextLimits): void {
   const walk = (value: unknown, depth: number): void => {
     if (++values > limits.maxValues) throw importErrors.tooManyValues({ max: limits.maxValues });
     if (typeof value !== 'object' || value === null) return;
-    if (depth > limits.maxDepth) throw tooDeep(limits);
+    if (depth > limits.maxDepth) throw tooDeepError(limits);
     if (Array.isArray(value)) for (const inner of value) walk(inner, depth + 1);
     else for (const inner of Object.values(value)) walk(inner, depth + 1);
   };
