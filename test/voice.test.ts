@@ -240,6 +240,13 @@ describe('plain English', () => {
   });
 });
 
+it('leaves the sentences of errors to the table in src/domain', () => {
+  const elsewhere = sourceProse()
+    .flatMap((prose) => prose.errorSentences)
+    .filter(({ where }) => !where.startsWith('src/domain/'));
+  expect(elsewhere).toEqual([]);
+});
+
 describe('a source file', () => {
   it('is read for its comments, sentences and exported names', () => {
     const prose = readProse(root, fileURLToPath(import.meta.url));

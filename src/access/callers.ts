@@ -8,7 +8,7 @@ import type { Snapshot } from '../registry/snapshot.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { TokenCheck } from './tokens/oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
-import { refused, type TokenAudience } from './tokens/token-audience.ts';
+import { tokenNeededError, type TokenAudience } from './tokens/token-audience.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
 /** The credentials of a request to a server. */
@@ -81,7 +81,7 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
     const nowMs = now();
     const key = keyOf(secret);
     if (key === undefined || !isUsable(key, nowMs)) {
-      throw needsKey(server.policy);
+      throw keyNeededError(server.policy);
     }
     if (key.serverIds !== undefined && !key.serverIds.includes(server.id)) {
       throw accessErrors.keyNotForServer();
@@ -93,7 +93,7 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
   function tokenOf(server: Server, policy: OAuthPolicy, proof: CallerProof) {
     const audience = audienceOf(server, policy, publicUrl());
     const token = bearer(proof.authorization);
-    if (token === undefined) throw refused(audience);
+    if (token === undefined) throw tokenNeededError(audience);
     return { token, audience };
   }
 
@@ -104,12 +104,12 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
       case 'key': {
         const secret = keyIn(policy, proof);
         if (secret !== undefined) return byKey(server, secret);
-        throw needsKey(policy);
+        throw keyNeededError(policy);
       }
       case 'basic': {
         const secret = basicPassword(proof.authorization);
         if (secret !== undefined) return byKey(server, secret);
-        throw needsKey(policy);
+        throw keyNeededError(policy);
       }
     }
   }
@@ -203,7 +203,7 @@ function keyIn(policy: KeyPolicy, proof: CallerProof): string | undefined {
 }
 
 // The same message for a missing and a wrong key, revealing nothing about this server.
-function needsKey(policy: ServerPolicy): HandrailError {
+function keyNeededError(policy: ServerPolicy): HandrailError {
   const details = { challenge: challengeOf(policy) };
   return policy.kind === 'basic' ? accessErrors.basicNeeded(details) : accessErrors.keyNeeded(details);
 }

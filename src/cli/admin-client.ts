@@ -165,7 +165,7 @@ function readAnswer<T>(status: number, payload: string): T {
   if (status < 400) return body as T;
   const { code, detail, problems } = objectOr(body);
   const known = keysOf(errorCatalog).find((one) => one === code) ?? 'internal';
-  throw new HandrailError(known, textOr(detail) ?? `The gateway responded with HTTP ${status}.`, {
+  throw new HandrailError(known, textOr(detail) ?? cliErrors.gatewayFailed({ status }).message, {
     ...(Array.isArray(problems) && { problems: problems.filter(isProblem) }),
   });
 }

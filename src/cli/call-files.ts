@@ -49,12 +49,12 @@ async function sizeOf(path: string): Promise<number> {
     const found = await stat(path);
     if (found.isFile()) return found.size;
   } catch {
-    throw unreadable(path);
+    throw unreadableFileError(path);
   }
   throw new UsageError(`${path} is not a file`);
 }
 
-function unreadable(path: string): UsageError {
+function unreadableFileError(path: string): UsageError {
   return new UsageError(`the file ${path} cannot be read`);
 }
 
@@ -63,7 +63,7 @@ async function dataUrl(path: string): Promise<string> {
   try {
     bytes = await readFile(path);
   } catch {
-    throw unreadable(path);
+    throw unreadableFileError(path);
   }
   return `data:application/octet-stream;name=${encodeURIComponent(basename(path))};base64,${bytes.toString('base64')}`;
 }
@@ -97,7 +97,7 @@ async function upload(
     ),
   ]);
   file.destroy();
-  if (file.errored) throw unreadable(path);
+  if (file.errored) throw unreadableFileError(path);
   const [outcome] = sent;
   if (outcome.status === 'rejected') throw outcome.reason;
   return place.handle;
@@ -108,7 +108,9 @@ export async function saveFile(client: AdminClient, path: string, kept: KeptFile
   const content = await client.receiveFile(kept.path);
   const target = await open(path, 'wx').catch((error: unknown) => {
     content.destroy();
-    throw errorCode(error) === 'EEXIST' ? new UsageError(`${path} already exists`) : unwritable(path);
+    throw errorCode(error) === 'EEXIST'
+      ? new UsageError(`${path} already exists`)
+      : unwritableFileError(path);
   });
   let isComplete = false;
   try {
@@ -116,7 +118,7 @@ export async function saveFile(client: AdminClient, path: string, kept: KeptFile
     for await (const chunk of content as AsyncIterable<Buffer>) {
       hash.update(chunk);
       await target.writeFile(chunk).catch(() => {
-        throw unwritable(path);
+        throw unwritableFileError(path);
       });
     }
     isComplete = hash.digest('hex') === kept.sha256;
@@ -129,6 +131,6 @@ export async function saveFile(client: AdminClient, path: string, kept: KeptFile
   if (!isComplete) throw cliErrors.downloadIncomplete({ handle: kept.handle });
 }
 
-function unwritable(path: string): UsageError {
+function unwritableFileError(path: string): UsageError {
   return new UsageError(`${path} cannot be written`);
 }

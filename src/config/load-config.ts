@@ -30,7 +30,7 @@ export function loadConfig(sources: ConfigSources): Config {
       problems.push({ path: origin, message: error.message });
     }
   }
-  if (problems.length > 0) throw invalid(problems);
+  if (problems.length > 0) throw invalidConfigError(problems);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each setting was read by its own reader above
   return config as Config;
 }
@@ -54,11 +54,12 @@ function readFile(path: string): SettingValues {
     throw configErrors.fileNotAnObject({ path });
   }
   const unknown = Object.keys(content).filter((key) => !Object.hasOwn(settings, key));
-  if (unknown.length > 0) throw invalid(unknown.map((key) => ({ path: key, message: 'is not a setting' })));
+  if (unknown.length > 0)
+    throw invalidConfigError(unknown.map((key) => ({ path: key, message: 'is not a setting' })));
   return content;
 }
 
-function invalid(problems: readonly Problem[]): HandrailError {
+function invalidConfigError(problems: readonly Problem[]): HandrailError {
   const lines = problems.map((problem) => `  ${problem.path}: ${problem.message}`).join('\n');
   return configErrors.settingsInvalid({ lines }, { problems });
 }

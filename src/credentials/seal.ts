@@ -54,11 +54,11 @@ export function seal(ring: KeyRing, row: RowIdentity, fields: SecretFields): str
 export function unseal(ring: KeyRing, row: RowIdentity, text: string): SecretFields {
   const [version, keyId, iv, sealed] = text.split('.');
   if (version !== 'v1' || keyId === undefined || iv === undefined || sealed === undefined) {
-    throw unreadable('is in a format that this version of Handrail does not know');
+    throw unreadableError('is in a format that this version of Handrail does not know');
   }
   const key = ring.find(keyId);
   if (key === null) {
-    throw unreadable(
+    throw unreadableError(
       `was encrypted with the master key ${keyId}, which is not available: restore that key (HANDRAIL_SECRET_KEY or the file secret.key), or enter the secret again`,
     );
   }
@@ -73,7 +73,7 @@ export function unseal(ring: KeyRing, row: RowIdentity, text: string): SecretFie
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- authenticated: only `seal` can have written it
     return JSON.parse(plain.toString('utf8')) as SecretFields;
   } catch (cause) {
-    throw unreadable('was corrupted or belongs to another credential: enter the secret again', cause);
+    throw unreadableError('was corrupted or belongs to another credential: enter the secret again', cause);
   }
 }
 
@@ -89,6 +89,6 @@ function aadOf(keyId: string, row: RowIdentity): Buffer {
   );
 }
 
-function unreadable(why: string, cause?: unknown): HandrailError {
+function unreadableError(why: string, cause?: unknown): HandrailError {
   return credentialErrors.unreadable({ reason: why }, {}, { cause });
 }

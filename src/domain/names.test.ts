@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withFewerWords } from './names.ts';
+import { shortenName } from './names.ts';
 
 describe('a name with fewer words', () => {
   it.each([
@@ -17,10 +17,10 @@ describe('a name with fewer words', () => {
     ],
   ])('of %j is %s', (name, shorter) => {
     expect(shorter.length).toBeLessThanOrEqual(64);
-    expect(withFewerWords(name, 64)).toBe(shorter);
+    expect(shortenName(name, 64)).toBe(shorter);
   });
 
   it('is none where there is nothing to leave out', () => {
-    expect(withFewerWords('x'.repeat(80), 64)).toBeNull();
+    expect(shortenName('x'.repeat(80), 64)).toBeNull();
   });
 });

@@ -59,7 +59,7 @@ export function fitToolName(wanted: string, isTaken: (name: string) => boolean =
   const name =
     clean.length <= maxToolNameLength
       ? clean
-      : (withFewerWords(clean, maxToolNameLength) ?? hashedToolName(wanted));
+      : (shortenName(clean, maxToolNameLength) ?? hashedToolName(wanted));
   if (isFree(name)) return name;
   for (let n = 2; ; n++) {
     const numbered = `${name.slice(0, maxToolNameLength - 1 - String(n).length)}_${n}`;
@@ -102,7 +102,7 @@ const joiningWords = new Set(
  * Removes the least informative words from a name (`get_users_by_id`, `getUsersById`) until it has at most `maxLength`
  * characters; its beginning and end stay. Null if that is not possible.
  */
-export function withFewerWords(name: string, maxLength: number): string | null {
+export function shortenName(name: string, maxLength: number): string | null {
   // Each word with its separator, so that `_`, `-` and capitals are preserved.
   let words: string[] = name.match(/[_-]*(?:[vV]\d+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[_-])/g) ?? [];
   const plain = (word: string): string => word.replace(/^[_-]+/, '').toLowerCase();

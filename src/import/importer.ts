@@ -9,7 +9,7 @@ import { applyChanges } from '../registry/build-snapshot.ts';
 import { slugFrom } from '../lib/text/slug.ts';
 import type { Decision, Registry } from '../registry/registry.ts';
 import { dropToolReferences, type ServingRules } from '../registry/rules/servers.ts';
-import { heldBySetAside } from '../registry/set-aside.ts';
+import { setAsideError } from '../registry/set-aside.ts';
 import { allToolsOf, type Snapshot } from '../registry/snapshot.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
@@ -347,7 +347,7 @@ function overlaysFor(
 function requireReadable({ setAside }: Snapshot, { wantedSlug }: ApiDescription): void {
   const unread = setAside.bySlug('api', slugFrom(wantedSlug));
   if (unread !== undefined)
-    throw heldBySetAside(`The slug "${slugFrom(wantedSlug)}" is taken`, unread, '/api');
+    throw setAsideError(`The slug "${slugFrom(wantedSlug)}" is taken`, unread, '/api');
 }
 
 /** The API to import into: the one named, or the one that the same document created before. */

@@ -117,7 +117,7 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   if (credential !== null) log.add('credential', since);
   let reply = await signAndSend(progress, plan, credential, log, send, effects.files);
   if (credential?.rejectedBy?.(reply) && (await effects.credentialRejected(call, credential))) {
-    if (!mayRepeat(plan.method, tool.limits)) throw loginRenewed(plan, reply);
+    if (!mayRepeat(plan.method, tool.limits)) throw loginRenewedError(plan, reply);
     since = log.now();
     const renewed = await effects.findCredential(call);
     log.add('credential', since, 'renewed');
@@ -238,7 +238,7 @@ async function signAndSend(
 }
 
 // It may have been carried out in part, so only the caller can decide to repeat it.
-function loginRenewed(plan: RequestPlan, reply: Reply): HandrailError {
+function loginRenewedError(plan: RequestPlan, reply: Reply): HandrailError {
   return pipelineErrors.loginRenewed(
     { status: reply.status, method: plan.method },
     { upstreamStatus: reply.status, retryAfterMs: 0 },

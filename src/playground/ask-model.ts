@@ -8,7 +8,7 @@ import { createMaskStream } from './mask-stream.ts';
 import type { Answer, Protocol, Turn } from './messages.ts';
 import { anthropic } from './protocols/anthropic.ts';
 import { openai } from './protocols/openai.ts';
-import { unreadable } from './protocols/unreadable.ts';
+import { unreadableAnswerError } from './protocols/answer-errors.ts';
 import { EventReader } from './read-events.ts';
 
 /** Asks a model for one turn, and streams its text to `onText`. */
@@ -85,7 +85,7 @@ export function createAskModel(fetch: FetchGuarded, model: Model, key: string | 
       try {
         whole = JSON.parse(body.toString('utf8'));
       } catch {
-        throw unreadable('responded with neither an event stream nor JSON');
+        throw unreadableAnswerError('responded with neither an event stream nor JSON');
       }
       reader.whole(whole);
     }

@@ -2,7 +2,7 @@ import { adminNameKey } from '../domain/admin.ts';
 import type { ComposedTool } from '../domain/composed-tool.ts';
 import { registryErrors } from '../domain/error-messages/registry.ts';
 import { type ErrorDetails } from '../domain/errors.ts';
-import { givenName, nounNames, storedNouns, refusal } from '../domain/stored/read-stored.ts';
+import { givenName, nounNames, storedNouns, invalidInputError } from '../domain/stored/read-stored.ts';
 import type { Server } from '../domain/server.ts';
 import { modelNameKey } from '../domain/models/model.ts';
 import { isGone } from '../domain/tool.ts';
@@ -11,7 +11,7 @@ import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import { composedOf, membersOf, nameIn } from './build-snapshot.ts';
-import { heldBySetAside } from './set-aside.ts';
+import { setAsideError } from './set-aside.ts';
 import type { Snapshot } from './snapshot.ts';
 
 type Put = Extract<RegistryChange, { readonly op: 'put' }>;
@@ -24,7 +24,7 @@ export async function checkForms(changes: readonly RegistryChange[]): Promise<vo
     await pace();
     const schema = change.kind === 'given-name' ? givenName : storedNouns[change.kind];
     const problems = problemsIn(schema, change.entity);
-    if (problems.length > 0) throw refusal(`${subjectOf(change)} cannot be saved`, problems);
+    if (problems.length > 0) throw invalidInputError(`${subjectOf(change)} cannot be saved`, problems);
   }
 }
 
@@ -48,7 +48,7 @@ export async function checkTogether(
 function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
   if (change.kind !== 'given-name') {
     const held = before.setAside.find(change.kind, change.entity.id);
-    if (held !== undefined) throw heldBySetAside(`${subjectOf(change)} cannot be saved`, held);
+    if (held !== undefined) throw setAsideError(`${subjectOf(change)} cannot be saved`, held);
   }
   switch (change.kind) {
     case 'api':
@@ -91,7 +91,7 @@ function checkSlug(
       ? (['An API', 'apis', 'apiBySlug'] as const)
       : (['A server', 'servers', 'serverBySlug'] as const);
   const unread = after.setAside.bySlug(change.kind, slug);
-  if (unread !== undefined) throw heldBySetAside(`The slug "${slug}" is taken`, unread, '/slug');
+  if (unread !== undefined) throw setAsideError(`The slug "${slug}" is taken`, unread, '/slug');
   for (const holder of [before[bySlug].get(slug), after[bySlug].get(slug)]) {
     if (holder !== undefined && holder.id !== id && after[all].get(holder.id)?.slug === slug)
       throw registryErrors.slugTaken({ noun: what, slug }, takenBy(holder.id, '/slug'));
@@ -108,7 +108,7 @@ function checkToolPlace(
   // A removed tool doesn't keep its name.
   if (isGone(tool)) return;
   const unread = after.setAside.toolNamed(apiId, name);
-  if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+  if (unread !== undefined) throw setAsideError(`The name "${name}" is taken`, unread, '/name');
   for (const { toolsByApi } of [before, after]) {
     const holder = toolsByApi.get(apiId)?.get(name);
     const other = holder === undefined || holder === id ? undefined : after.tools.get(holder);
@@ -124,14 +124,14 @@ function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool
   if (server === undefined) {
     const unread = after.setAside.find('server', serverId);
     if (unread !== undefined)
-      throw heldBySetAside(`The composed tool "${name}" cannot be saved`, unread, '/serverId');
-    throw refusal(`The composed tool "${name}" cannot be saved`, [
+      throw setAsideError(`The composed tool "${name}" cannot be saved`, unread, '/serverId');
+    throw invalidInputError(`The composed tool "${name}" cannot be saved`, [
       { path: '/serverId', message: 'refers to a server that does not exist' },
     ]);
   }
   const unread = after.setAside.composedNamed(serverId, name);
   if (unread !== undefined && unread.id !== id)
-    throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+    throw setAsideError(`The name "${name}" is taken`, unread, '/name');
   const holder =
     composedOf(after, serverId).find((other) => other.name === name && other.id !== id) ??
     membersOf(after, server).find((tool) => nameIn(after, server, tool) === name);
@@ -140,7 +140,7 @@ function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool
   const known = new Set(before.composedTools.get(id)?.tools);
   const lost = tools.findIndex((toolId) => !after.tools.has(toolId) && !known.has(toolId));
   if (lost !== -1)
-    throw refusal(`The composed tool "${name}" cannot be saved`, [
+    throw invalidInputError(`The composed tool "${name}" cannot be saved`, [
       { path: `/tools/${lost}`, message: 'refers to a tool that does not exist' },
     ]);
 }
@@ -148,8 +148,8 @@ function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool
 function requireApi(after: Snapshot, apiId: string, what: string): void {
   if (after.apis.has(apiId)) return;
   const unread = after.setAside.find('api', apiId);
-  if (unread !== undefined) throw heldBySetAside(`${what} cannot be saved`, unread, '/apiId');
-  throw refusal(`${what} cannot be saved`, [
+  if (unread !== undefined) throw setAsideError(`${what} cannot be saved`, unread, '/apiId');
+  throw invalidInputError(`${what} cannot be saved`, [
     { path: '/apiId', message: 'refers to an API that does not exist' },
   ]);
 }
@@ -175,7 +175,7 @@ function checkChosenTools(before: Snapshot, after: Snapshot, server: Server): vo
 
 function checkAdminName(after: Snapshot, { id, name }: Extract<Put, { kind: 'admin' }>['entity']): void {
   const unread = after.setAside.adminNamed(name);
-  if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+  if (unread !== undefined) throw setAsideError(`The name "${name}" is taken`, unread, '/name');
   const key = adminNameKey(name);
   for (const other of after.admins.values()) {
     if (other.id !== id && adminNameKey(other.name) === key)
@@ -185,7 +185,7 @@ function checkAdminName(after: Snapshot, { id, name }: Extract<Put, { kind: 'adm
 
 function checkModelName(after: Snapshot, { id, name }: Extract<Put, { kind: 'model' }>['entity']): void {
   const unread = after.setAside.modelNamed(name);
-  if (unread !== undefined) throw heldBySetAside(`The name "${name}" is taken`, unread, '/name');
+  if (unread !== undefined) throw setAsideError(`The name "${name}" is taken`, unread, '/name');
   const key = modelNameKey(name);
   for (const other of after.models.values()) {
     if (other.id !== id && modelNameKey(other.name) === key)
@@ -195,7 +195,7 @@ function checkModelName(after: Snapshot, { id, name }: Extract<Put, { kind: 'mod
 
 function requireServer(after: Snapshot, { serverId, name }: Extract<Put, { kind: 'check' }>['entity']): void {
   if (after.servers.has(serverId) || after.setAside.has('server', serverId)) return;
-  throw refusal(`The check ${JSON.stringify(name)} cannot be saved`, [
+  throw invalidInputError(`The check ${JSON.stringify(name)} cannot be saved`, [
     { path: '/serverId', message: 'refers to a server that does not exist' },
   ]);
 }
@@ -203,7 +203,7 @@ function requireServer(after: Snapshot, { serverId, name }: Extract<Put, { kind:
 /** A row that can't be read is never deleted along with something else. */
 function checkNothingLeft(after: Snapshot, apiId: string): void {
   const [left] = after.setAside.belongingTo(apiId);
-  if (left !== undefined) throw heldBySetAside('The API cannot be deleted', left);
+  if (left !== undefined) throw setAsideError('The API cannot be deleted', left);
 }
 
 function takenBy(current: string | undefined, path: string): ErrorDetails {

@@ -130,7 +130,7 @@ function namesOf({ kind, columns }: SetAsideRow): string[] {
 }
 
 /** The error for something that is blocked by a row that can't be read. */
-export function heldBySetAside(what: string, row: SetAsideRow, path = ''): HandrailError {
+export function setAsideError(what: string, row: SetAsideRow, path = ''): HandrailError {
   return registryErrors.blockedBySetAside(
     { what, noun: nounNames[row.kind], label: labelOfRow(row) },
     { problems: [{ path, message: 'is used by a stored row that cannot be read' }], current: row.id },

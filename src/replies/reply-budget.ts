@@ -215,7 +215,10 @@ export function createReplyBudget(options: {
     const [first, , ...notes] = output.content;
     const shown = first?.type === 'image' && first.data.length <= maxImageBytes ? [first] : [];
     const shownFile = keptFileOutput(file, shown);
-    const fitted = { ...outcome, output: { ...output, ...shownFile, content: [...shownFile.content, ...notes] } };
+    const fitted = {
+      ...outcome,
+      output: { ...output, ...shownFile, content: [...shownFile.content, ...notes] },
+    };
     return { outcome: fitted, read: null };
   }
 

@@ -7,7 +7,7 @@ import { readJson } from '../lib/schema/read-json.ts';
 import { integer, object, optional, text } from '../lib/schema/schema.ts';
 
 /** Receives what a machine's script sends to its host; returns an empty string, or why it was rejected. */
-export type HearGuest = (kind: string, id: number, payload: string) => string;
+export type OnGuestMessage = (kind: string, id: number, payload: string) => string;
 
 /** One virtual machine with one script in it. */
 export interface GuestMachine {
@@ -27,7 +27,7 @@ export interface MachineOptions {
   readonly baseline: Baseline;
   readonly memoryBytes: number;
   readonly frozen: FrozenMachine | null;
-  readonly hear: HearGuest;
+  readonly hear: OnGuestMessage;
   /** Called every few thousand steps; true stops whatever runs. */
   readonly isStopped: () => boolean;
 }

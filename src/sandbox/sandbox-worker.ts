@@ -5,7 +5,7 @@ import {
   compileEngine,
   type GuestMachine,
   GuestSyntaxError,
-  type HearGuest,
+  type OnGuestMessage,
   makeBaseline,
   restoreMachine,
   lineIn,
@@ -76,7 +76,7 @@ function isStopped(): boolean {
   return slice.stopped !== null;
 }
 
-const hear: HearGuest = (kind, id, payload) => {
+const hear: OnGuestMessage = (kind, id, payload) => {
   if (slice === null || slice.end !== null) return 'The script has ended.';
   const { runId, limits } = slice;
   if (kind === 'done') {

@@ -56,7 +56,7 @@ function decodeNow(body: Buffer, encoding: string, maxBytes: number, isCut: bool
   try {
     return coderFor(encoding, body)[1](body, optionsFor(encoding, maxBytes, isCut));
   } catch (error) {
-    throw explain(error, encoding, maxBytes);
+    throw decodingError(error, encoding, maxBytes);
   }
 }
 
@@ -72,7 +72,7 @@ async function decodeSteps(
     try {
       decoded = await coderFor(encoding, decoded)[0](decoded, optionsFor(encoding, maxBytes, isCut));
     } catch (error) {
-      throw explain(error, encoding, maxBytes);
+      throw decodingError(error, encoding, maxBytes);
     }
   }
   return decoded;
@@ -85,7 +85,7 @@ export function decodersFor(encoding: string | undefined, start: Buffer): Transf
   return steps.map((step, at) => {
     const name = step === 'deflate' && at === 0 && !hasZlibHeader(start) ? 'deflate-raw' : step;
     const create = Object.hasOwn(streams, name) ? streams[name] : undefined;
-    if (create === undefined) throw unknownEncoding(step);
+    if (create === undefined) throw unknownEncodingError(step);
     return create();
   });
 }
@@ -107,7 +107,7 @@ function stepsOf(encoding: string): string[] {
     .toReversed();
 }
 
-function unknownEncoding(encoding: string): HandrailError {
+function unknownEncodingError(encoding: string): HandrailError {
   return upstreamErrors.unexpectedEncoding({ encoding });
 }
 
@@ -125,7 +125,7 @@ function coderFor(encoding: string, body: Buffer): readonly [Inflate, InflateNow
         ? 'deflate-raw'
         : encoding;
   const coder = Object.hasOwn(coders, name) ? coders[name] : undefined;
-  if (coder === undefined) throw unknownEncoding(encoding);
+  if (coder === undefined) throw unknownEncodingError(encoding);
   return coder;
 }
 
@@ -134,7 +134,7 @@ function hasZlibHeader(body: Buffer): boolean {
   return body.length >= 2 && (body[0]! & 0x0f) === 8 && ((body[0]! << 8) | body[1]!) % 31 === 0;
 }
 
-function explain(error: unknown, encoding: string, maxBytes: number): HandrailError {
+function decodingError(error: unknown, encoding: string, maxBytes: number): HandrailError {
   if (error instanceof HandrailError) return error;
   if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') return upstreamErrors.replyTooLarge({ maxBytes });
   return upstreamErrors.replyNotDecompressable({ encoding }, {}, { cause: error });

@@ -56,7 +56,7 @@ export interface ExchangeBounds {
 const empty = Buffer.alloc(0);
 
 /** The error while so much is in progress that another large reply could exhaust the process's memory. */
-export function tooManyLargeReplies(notSent = false): HandrailError {
+export function tooManyLargeRepliesError(notSent = false): HandrailError {
   return upstreamErrors.tooManyLargeReplies({ retryAfterMs: 1_000, ...(notSent && { notSent }) });
 }
 
@@ -177,7 +177,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   stop(why: 'deadline' | 'cancelled'): void {
     if (why === 'deadline' && this.#hasWaited) {
-      this.#fail(tooManyLargeReplies());
+      this.#fail(tooManyLargeRepliesError());
       return;
     }
     if (why === 'deadline' && this.#keepsPart('time')) return;
@@ -250,7 +250,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
       return true;
     }
     if (this.#reserved !== null || this.#reserve()) return false;
-    this.#fail(tooManyLargeReplies());
+    this.#fail(tooManyLargeRepliesError());
     return true;
   }
 

@@ -40,12 +40,12 @@ export function createFetchFile(fetch: FetchGuarded, now: () => number): FetchFi
       if (answer.file !== undefined) return { file: answer.file, headers: answer.headers, url: at.href };
       const location = answer.headers['location'];
       if (answer.status < 300 || answer.status > 399 || location === undefined)
-        throw notFetched(`${at.host} answered HTTP ${answer.status} instead of sending a file`);
+        throw fetchError(`${at.host} answered HTTP ${answer.status} instead of sending a file`);
       if (!URL.canParse(location, at.href))
-        throw notFetched('it redirects to an address that cannot be parsed');
+        throw fetchError('it redirects to an address that cannot be parsed');
       address = new URL(location, at).href;
     }
-    throw notFetched('the address redirects too many times');
+    throw fetchError('the address redirects too many times');
   };
 }
 
@@ -54,14 +54,14 @@ function parseAddress(text: string): URL {
   try {
     url = new URL(text);
   } catch {
-    throw notFetched('the address of the file cannot be parsed');
+    throw fetchError('the address of the file cannot be parsed');
   }
-  if (url.protocol !== 'https:') throw notFetched('files are fetched from https addresses only');
+  if (url.protocol !== 'https:') throw fetchError('files are fetched from https addresses only');
   if (url.username !== '' || url.password !== '')
-    throw notFetched('the address of a file must not contain a user name or password');
+    throw fetchError('the address of a file must not contain a user name or password');
   return url;
 }
 
-function notFetched(why: string): HandrailError {
+function fetchError(why: string): HandrailError {
   return upstreamErrors.fileNotFetched({ reason: why }, { notSent: true });
 }

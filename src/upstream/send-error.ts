@@ -1,5 +1,5 @@
 import { upstreamErrors } from '../domain/error-messages/upstream.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { type ErrorDetails, HandrailError } from '../domain/errors.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
 
 // Problems that last until someone changes the address, a certificate or the trusted CAs.
@@ -33,56 +33,28 @@ export function sendError(thrown: unknown, origin: string, sent: boolean): Handr
   const error: unknown = thrown instanceof AggregateError ? thrown.errors[0] : thrown;
   if (error instanceof HandrailError) return error;
   const code = errorCode(error) ?? '';
-  const make = (
-    kind: 'upstream_unreachable' | 'upstream_timeout' | 'reply_invalid',
-    message: string,
-    unsent: boolean,
-    lasting = false,
-  ) =>
-    new HandrailError(
-      kind,
-      message,
-      { ...(unsent && { notSent: true as const }), ...(lasting && { retry: 'after-change' as const }) },
-      { cause: thrown },
-    );
+  const cause = { cause: thrown };
+  const sending: ErrorDetails = sent ? {} : { notSent: true };
+  const lasting: ErrorDetails = { ...sending, retry: 'after-change' };
 
   const wrong = lastingHints[code];
-  if (wrong !== undefined)
-    return make('upstream_unreachable', `${origin} cannot be reached: ${wrong}.`, !sent, true);
-  if (/^(?:CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/.test(code))
-    return make(
-      'upstream_unreachable',
-      `${origin} cannot be reached: its certificate is not trusted (${code}).`,
-      !sent,
-      true,
-    );
+  if (wrong !== undefined) return upstreamErrors.unreachable({ origin, reason: wrong }, lasting, cause);
+  if (/^(?:CERT_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH)/.test(code)) {
+    const reason = `its certificate is not trusted (${code})`;
+    return upstreamErrors.unreachable({ origin, reason }, lasting, cause);
+  }
   const hint = transientHints[code];
-  if (hint !== undefined) return make('upstream_unreachable', `${origin} cannot be reached: ${hint}.`, !sent);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return make('upstream_timeout', `${origin} did not accept a connection in time.`, !sent);
-  }
-  if (code === 'UND_ERR_HEADERS_TIMEOUT') {
-    return make(
-      'upstream_timeout',
-      `${origin} accepted the request but did not start to answer in time.`,
-      false,
-    );
-  }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return make('reply_invalid', `${origin} answered with headers larger than 32 kB.`, false);
-  }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || code.startsWith('HPE_')) {
-    return make('reply_invalid', `${origin} answered with something that is not valid HTTP.`, false);
-  }
-  if (code === 'UND_ERR_INVALID_ARG') {
-    return upstreamErrors.valueNotSendable({ notSent: true }, { cause: thrown });
-  }
-  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO') {
-    return make('upstream_unreachable', `${origin} and Handrail cannot agree on TLS (${code}).`, !sent, true);
-  }
-  return make(
-    'upstream_unreachable',
-    sent ? `${origin} closed the connection before its answer was complete.` : `${origin} cannot be reached.`,
-    !sent,
-  );
+  if (hint !== undefined) return upstreamErrors.unreachable({ origin, reason: hint }, sending, cause);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return upstreamErrors.noConnectionInTime({ origin }, sending, cause);
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return upstreamErrors.noAnswerInTime({ origin }, {}, cause);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return upstreamErrors.headersTooLarge({ origin }, {}, cause);
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || code.startsWith('HPE_'))
+    return upstreamErrors.notHttp({ origin }, {}, cause);
+  if (code === 'UND_ERR_INVALID_ARG') return upstreamErrors.valueNotSendable({ notSent: true }, cause);
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code === 'EPROTO')
+    return upstreamErrors.tlsFailed({ origin, code }, lasting, cause);
+  return sent
+    ? upstreamErrors.connectionClosed({ origin }, {}, cause)
+    : upstreamErrors.unreachableForUnknownReason({ origin }, sending, cause);
 }

@@ -6,7 +6,7 @@ import type { Send } from '../pipeline/send.ts';
 import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
 import { createEgressGuard } from './connections/egress.ts';
-import { exchange, tooManyLargeReplies } from './exchange.ts';
+import { exchange, tooManyLargeRepliesError } from './exchange.ts';
 import { createPools } from './connections/pools.ts';
 
 /** The plain send: one request, one reply, no policy. */
@@ -34,7 +34,7 @@ export function createSend(options: {
     if (context.signal.aborted) {
       throw upstreamErrors.callerLeftBeforeSending({ notSent: true });
     }
-    if (memory.isFull) throw tooManyLargeReplies(true);
+    if (memory.isFull) throw tooManyLargeRepliesError(true);
     if (now() >= context.deadlineMs) {
       throw upstreamErrors.timedOutBeforeSending({ notSent: true });
     }

@@ -15,6 +15,8 @@ export interface Prose {
   /** String literals of at least three words. A value in a template is written as `…`. */
   readonly sentences: readonly Entry[];
   readonly exportedNames: readonly Entry[];
+  /** Sentences that are passed to `new HandrailError` directly, instead of being in the table of errors. */
+  readonly errorSentences: readonly Entry[];
 }
 
 interface Node {
@@ -34,8 +36,10 @@ export function readProse(root: string, file: string): Prose {
   const where = relative(root, file);
   const sentences: Entry[] = [];
   const exportedNames: Entry[] = [];
+  const errorSentences: Entry[] = [];
   const add = (text: string): void => {
-    if (/\S\s+\S+\s+\S/.test(text)) sentences.push({ where, text: text.replace(/\s+/g, ' ').trim() });
+    const words = text.split(/\s+/).filter((word) => /[a-z]/i.test(word));
+    if (words.length >= 3) sentences.push({ where, text: text.replace(/\s+/g, ' ').trim() });
   };
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(visit);
@@ -45,18 +49,28 @@ export function readProse(root: string, file: string): Prose {
       add((value['quasis'] as { value: { raw: string } }[]).map((part) => part.value.raw).join('…'));
     if (value.type === 'ExportNamedDeclaration' || value.type === 'ExportDefaultDeclaration')
       exportedNames.push(...declaredNames(value['declaration']).map((text) => ({ where, text })));
+    if (value.type === 'NewExpression' && nameOf(value['callee']) === 'HandrailError')
+      errorSentences.push(...sentencesIn((value['arguments'] as unknown[])[1]));
     Object.values(value).forEach(visit);
+  };
+  const sentencesIn = (argument: unknown): Entry[] => {
+    const before = sentences.length;
+    visit(argument);
+    return sentences.splice(before);
   };
   visit(program);
   return {
     comments: joinComments(comments, source).map((text) => ({ where, text })),
     sentences,
     exportedNames,
+    errorSentences,
   };
 }
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+
+const nameOf = (node: unknown): unknown => (isNode(node) ? node['name'] : undefined);
 
 function declaredNames(declaration: unknown): string[] {
   if (!isNode(declaration)) return [];

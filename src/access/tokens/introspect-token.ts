@@ -5,7 +5,7 @@ import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import { fetchIssuerMetadata, jsonObject } from './issuer-metadata.ts';
 import { hashSecret } from '../secrets.ts';
 import type { OAuthPolicy } from '../../domain/server.ts';
-import { type ClientSecretOf, refused, type TokenAudience } from './token-audience.ts';
+import { type ClientSecretOf, tokenNeededError, type TokenAudience } from './token-audience.ts';
 import { callerOfToken, type VerifyToken } from './token-caller.ts';
 
 const keepEndpointMs = 10 * 60_000;
@@ -47,9 +47,9 @@ export function createIntrospectToken(
     if (introspection?.url !== undefined) return introspection.url;
     const known = endpoints.get(issuer);
     if (known !== undefined && known.untilMs > now()) return known.url;
-    const { introspection_endpoint: url } = await fetchIssuerMetadata(fetch, issuer, introspectionFailed);
+    const { introspection_endpoint: url } = await fetchIssuerMetadata(fetch, issuer, introspectionError);
     if (typeof url !== 'string' || !URL.canParse(url))
-      throw introspectionFailed(issuer, 'its metadata has no introspection_endpoint; set introspection.url');
+      throw introspectionError(issuer, 'its metadata has no introspection_endpoint; set introspection.url');
     endpoints.set(issuer, { url, untilMs: now() + keepEndpointMs });
     return url;
   }
@@ -63,10 +63,10 @@ export function createIntrospectToken(
       maxReplyBytes: 256 * 1024,
     });
     if (reply.status === 401 || reply.status === 403)
-      throw introspectionFailed(issuer, 'it rejects the client credentials of this gateway');
+      throw introspectionError(issuer, 'it rejects the client credentials of this gateway');
     const claims = reply.status === 200 ? jsonObject(reply.body) : null;
     if (claims === null)
-      throw introspectionFailed(issuer, `it responded with HTTP ${reply.status} and without a JSON object`);
+      throw introspectionError(issuer, `it responded with HTTP ${reply.status} and without a JSON object`);
     return claims;
   }
 
@@ -106,13 +106,13 @@ export function createIntrospectToken(
     const key = `${hashSecret(token)} ${audience.metadataUrl}`;
     const known = refusals.get(key);
     if (known !== undefined && known.policy === policy && known.untilMs > now())
-      throw refused(audience, known.why);
+      throw tokenNeededError(audience, known.why);
     const claims = await askOnce(key, token, policy);
     const why = whyRefused(claims, audience, now());
     if (why !== null) {
       if (refusals.size >= maxRefusals) refusals.delete(refusals.keys().next().value!);
       refusals.set(key, { policy, why, untilMs: now() + keepRefusalMs });
-      throw refused(audience, why);
+      throw tokenNeededError(audience, why);
     }
     const caller = callerOfToken(audience, claims, String(claims['sub'] ?? claims['client_id']));
     return { caller, expiresAtMs: typeof claims['exp'] === 'number' ? claims['exp'] * 1000 : Infinity };
@@ -159,6 +159,6 @@ function whyRefused(claims: PlainObject, { policy, resources }: TokenAudience, n
   return null;
 }
 
-function introspectionFailed(issuer: string, why: string): HandrailError {
+function introspectionError(issuer: string, why: string): HandrailError {
   return accessErrors.introspectionFailed({ issuer, why });
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../../domain/call.ts';
 import type { HandrailError } from '../../domain/errors.ts';
 import type { Server } from '../../domain/server.ts';
 import { audienceOf } from '../callers.ts';
-import { insufficient } from './token-audience.ts';
+import { scopeMissingError } from './token-audience.ts';
 
 /**
  * The error for a caller whose access token lacks the scope for a tool: it lists the scopes to request, including those
@@ -24,5 +24,5 @@ export function stepUp(
     .toSorted(([, one], [, other]) => one.length - other.length);
   if (granting === undefined) return undefined;
   const wanted = [...(policy.scopes ?? []), ...(caller.toolScopes ?? []), granting[0]];
-  return insufficient(audienceOf(server, policy, publicUrl), wanted);
+  return scopeMissingError(audienceOf(server, policy, publicUrl), wanted);
 }

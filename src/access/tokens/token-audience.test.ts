@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { insufficient, refused, type TokenAudience } from './token-audience.ts';
+import { scopeMissingError, tokenNeededError, type TokenAudience } from './token-audience.ts';
 
 const metadataUrl = 'https://tools.example.com/.well-known/oauth-protected-resource/mcp/one';
 
@@ -23,14 +23,14 @@ it.each([
 ])(
   'a request that lacks a token for the scopes %j (%s) is told where to get one',
   (scopes, why, challenge) => {
-    const error = refused(audience(scopes), why);
+    const error = tokenNeededError(audience(scopes), why);
     expect([error.code, error.details.challenge]).toEqual(['unauthenticated', challenge]);
     if (why !== undefined) expect(error.message).toBe(`The access token is not accepted: ${why}.`);
   },
 );
 
 it('a token that opens nothing is told which scopes it lacks, each once', () => {
-  const error = insufficient(audience(), ['read', 'write', 'read']);
+  const error = scopeMissingError(audience(), ['read', 'write', 'read']);
   expect([error.code, error.details.challenge]).toEqual([
     'forbidden',
     `Bearer error="insufficient_scope", scope="read write", resource_metadata="${metadataUrl}"`,

@@ -15,7 +15,7 @@ export interface TokenAudience {
 }
 
 /** The error for a request without a valid token, with a challenge that says where to get one (RFC 9728 section 5.1). */
-export function refused(audience: TokenAudience, why?: string): HandrailError {
+export function tokenNeededError(audience: TokenAudience, why?: string): HandrailError {
   const challenge = [
     `Bearer resource_metadata="${audience.metadataUrl}"`,
     ...(audience.policy.scopes?.length ? [`scope="${audience.policy.scopes.join(' ')}"`] : []),
@@ -27,7 +27,7 @@ export function refused(audience: TokenAudience, why?: string): HandrailError {
 }
 
 /** The error for a token without the required scopes. */
-export function insufficient(audience: TokenAudience, scopes: readonly string[]): HandrailError {
+export function scopeMissingError(audience: TokenAudience, scopes: readonly string[]): HandrailError {
   const wanted = [...new Set(scopes)].join(' ');
   const challenge = `Bearer error="insufficient_scope", scope="${wanted}", resource_metadata="${audience.metadataUrl}"`;
   return accessErrors.scopeMissing({ scopes: wanted }, { challenge });

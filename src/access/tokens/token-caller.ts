@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/call.ts';
 import { hashSecret } from '../secrets.ts';
 import type { OAuthPolicy } from '../../domain/server.ts';
-import { insufficient, type TokenAudience } from './token-audience.ts';
+import { scopeMissingError, type TokenAudience } from './token-audience.ts';
 
 /** Finds the caller of a token, or rejects it. */
 export type VerifyToken = (
@@ -16,10 +16,10 @@ export function callerOfToken(audience: TokenAudience, claims: Claims, subject: 
   const { policy } = audience;
   const scopes = scopesOf(claims);
   const lacking = (policy.scopes ?? []).filter((scope) => !scopes.has(scope));
-  if (lacking.length > 0) throw insufficient(audience, policy.scopes ?? []);
+  if (lacking.length > 0) throw scopeMissingError(audience, policy.scopes ?? []);
   const opened = openedBy(policy, scopes);
   if (opened !== undefined && opened.toolIds.size === 0) {
-    throw insufficient(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
+    throw scopeMissingError(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
   }
   return {
     // Hashed in full: two people whose long subjects start alike must never be the same caller.

@@ -10,7 +10,7 @@ import { accessErrors } from '../../domain/error-messages/access.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import { fetchIssuerJson, fetchIssuerMetadata } from './issuer-metadata.ts';
-import { refused } from './token-audience.ts';
+import { tokenNeededError } from './token-audience.ts';
 import { callerOfToken, type VerifyToken } from './token-caller.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 
@@ -75,7 +75,7 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       currentDate: new Date(now()),
     };
     const junk = whyJunk(token, policy.issuer, now());
-    if (junk !== null) throw refused(audience, junk);
+    if (junk !== null) throw tokenNeededError(audience, junk);
     let issuer = await keysOf(policy.issuer, now() - keepKeysMs);
     let payload;
     try {
@@ -90,10 +90,10 @@ export function createVerifyToken(fetch: FetchGuarded, now: () => number): Verif
       }
     } catch (error) {
       if (error instanceof HandrailError) throw error;
-      throw refused(audience, reasonOf(error));
+      throw tokenNeededError(audience, reasonOf(error));
     }
     const { sub } = payload;
-    if (typeof sub !== 'string' || sub === '') throw refused(audience, 'it has no subject');
+    if (typeof sub !== 'string' || sub === '') throw tokenNeededError(audience, 'it has no subject');
     const caller = callerOfToken(audience, payload, sub);
     return { caller, expiresAtMs: (payload.exp ?? 0) * 1000 };
   };
@@ -126,13 +126,14 @@ function reasonOf(error: unknown): string {
 }
 
 async function fetchKeys(fetch: FetchGuarded, issuer: string): Promise<JSONWebKeySet> {
-  const metadata = await fetchIssuerMetadata(fetch, issuer, keysUnavailable);
+  const metadata = await fetchIssuerMetadata(fetch, issuer, keysUnavailableError);
   const place = metadata['jwks_uri'];
   const keys = typeof place === 'string' ? await fetchIssuerJson(fetch, place) : null;
-  if (keys === null || !Array.isArray(keys['keys'])) throw keysUnavailable(issuer, 'its keys cannot be read');
+  if (keys === null || !Array.isArray(keys['keys']))
+    throw keysUnavailableError(issuer, 'its keys cannot be read');
   return { keys: keys['keys'].filter(isObject) };
 }
 
-function keysUnavailable(issuer: string, why: string): HandrailError {
+function keysUnavailableError(issuer: string, why: string): HandrailError {
   return accessErrors.issuerKeysUnavailable({ issuer, why });
 }

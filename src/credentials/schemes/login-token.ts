@@ -40,27 +40,23 @@ export async function fetchLoginToken(
     ...(egressAllow && { egressAllow }),
     maxReplyBytes: maxLoginReplyBytes,
   }).catch((error: unknown) => {
-    throw loginFailed(
-      error instanceof HandrailError ? error.message : 'the request failed',
-      undefined,
-      error,
-    );
+    throw loginError(error instanceof HandrailError ? error.message : 'the request failed', undefined, error);
   });
   if (reply.status < 200 || reply.status > 299) {
-    throw loginFailed(`${reply.status} ${statusTexts[reply.status] ?? ''}`.trim(), reply.status);
+    throw loginError(`${reply.status} ${statusTexts[reply.status] ?? ''}`.trim(), reply.status);
   }
   const text = reply.body.toString('utf8').trim();
   const json = parseJson(text);
   const value = scheme.tokenPath === undefined ? text : pick(json, scheme.tokenPath);
   if (typeof value !== 'string' && typeof value !== 'number') {
-    throw loginFailed(
+    throw loginError(
       `the reply has no token at ${JSON.stringify(scheme.tokenPath)}; check the token path`,
       reply.status,
     );
   }
   const token = String(value).trim();
   if (token === '' || token.length > maxTokenLength || /[\0\r\n]/.test(token)) {
-    throw loginFailed('the reply has no usable token; check the token path', reply.status);
+    throw loginError('the reply has no usable token; check the token path', reply.status);
   }
   const obtainedAtMs = now();
   return {
@@ -172,7 +168,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-function loginFailed(why: string, status?: OutboundReply['status'], cause?: unknown): HandrailError {
+function loginError(why: string, status?: OutboundReply['status'], cause?: unknown): HandrailError {
   return credentialErrors.loginFailed(
     { reason: why },
     status === undefined ? {} : { upstreamStatus: status },

@@ -74,7 +74,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
     };
     if (scheme.issuer === undefined) {
       if (scheme.tokenUrl === undefined)
-        throw failed('the API has neither an issuer nor a token URL: add one of them');
+        throw oauthError('the API has neither an issuer nor a token URL: add one of them');
       return { issuer: new URL(scheme.tokenUrl).origin, ...given };
     }
     const held = discovered.get(scheme.issuer);
@@ -92,7 +92,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
     try {
       return toGrant(await work(), fields, now());
     } catch (error) {
-      throw explain(error);
+      throw toOAuthError(error);
     }
   }
 
@@ -116,7 +116,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
       }
       const refreshToken = fields['refreshToken'];
       if (!refreshToken) {
-        throw failed(
+        throw oauthError(
           'this API is not connected yet, or its connection has expired: an operator must connect it in the browser',
         );
       }
@@ -136,10 +136,10 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
 
     async authorizationUrl(scheme, fields, egressAllow, { redirectUri, state, verifier }) {
       const server = await serverOf(scheme, egressAllow).catch((error: unknown) => {
-        throw explain(error);
+        throw toOAuthError(error);
       });
       if (server.authorization_endpoint === undefined) {
-        throw failed('the authorization URL is not known: add it, or an issuer that publishes it');
+        throw oauthError('the authorization URL is not known: add it, or an issuer that publishes it');
       }
       const url = new URL(server.authorization_endpoint);
       url.searchParams.set('response_type', 'code');
@@ -188,7 +188,7 @@ async function discover(issuer: URL, options: object): Promise<oauth.Authorizati
     }
   }
   if (problem instanceof HandrailError) throw problem;
-  throw failed(
+  throw oauthError(
     `the issuer ${issuer.origin} does not publish usable metadata: check the issuer, or enter the token URL instead`,
     undefined,
     problem,
@@ -266,7 +266,7 @@ async function importPrivateKey(pem: string): Promise<oauth.CryptoKey> {
       ['sign'],
     );
   } catch (cause) {
-    throw failed(
+    throw oauthError(
       'the stored private key is not an RSA, P-256, P-384, P-521 or Ed25519 key in PEM form',
       undefined,
       cause,
@@ -330,27 +330,29 @@ const fixes: Readonly<Record<string, string>> = {
   access_denied: 'access was denied when the API was being connected: connect again and allow it',
 };
 
-function explain(error: unknown): HandrailError {
+function toOAuthError(error: unknown): HandrailError {
   if (error instanceof HandrailError) {
-    return error.code === 'login_failed' ? error : failed(error.message, error.details.upstreamStatus, error);
+    return error.code === 'login_failed'
+      ? error
+      : oauthError(error.message, error.details.upstreamStatus, error);
   }
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
     const said = error.error_description ? ` (it says: ${error.error_description.slice(0, 200)})` : '';
     const fix = fixes[error.error] ?? 'the authorization server rejected the request';
     const status = error instanceof oauth.ResponseBodyError ? error.status : undefined;
-    return failed(`${fix}. It answered ${error.error.slice(0, 60)}${said}`, status, error);
+    return oauthError(`${fix}. It answered ${error.error.slice(0, 60)}${said}`, status, error);
   }
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
-    return failed(fixes['invalid_client']!, error.status, error);
+    return oauthError(fixes['invalid_client']!, error.status, error);
   }
-  return failed(
+  return oauthError(
     'the authorization server answered with something that is not OAuth 2.0: check the token URL or issuer',
     undefined,
     error,
   );
 }
 
-function failed(why: string, status?: number, cause?: unknown): HandrailError {
+function oauthError(why: string, status?: number, cause?: unknown): HandrailError {
   return credentialErrors.oauthFailed(
     { reason: why },
     status === undefined ? {} : { upstreamStatus: status },

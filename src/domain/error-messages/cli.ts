@@ -11,6 +11,10 @@ export const cliErrors = {
     (v: { url: string }) =>
       `No gateway responds at ${v.url}. Check that it is running and that the URL is right.`,
   ),
+  gatewayFailed: template(
+    'internal',
+    (v: { status: number }) => `The gateway responded with HTTP ${v.status}.`,
+  ),
   notAGateway: template('unavailable', 'The server at this URL is not a Handrail gateway.'),
   downloadIncomplete: template(
     'unavailable',

@@ -19,7 +19,57 @@ export const importErrors = {
       `${v.maxQueued} documents are already waiting to be read. Try again when they are done.`,
   ),
 
+  // decoding and parsing its text
+  tooLong: template(
+    'import_unreadable',
+    (v: { bytes: number; maxBytes: number }) =>
+      `The document has ${v.bytes} bytes, more than the ${v.maxBytes} that can be imported.`,
+  ),
+  tooLongDecompressed: template(
+    'import_unreadable',
+    (v: { maxBytes: number }) => `The document is larger than ${v.maxBytes} bytes when decompressed.`,
+  ),
+  notGzip: template('import_unreadable', 'The document looks like gzip but cannot be decompressed.'),
+  empty: template('import_unreadable', 'The document is empty.'),
+  notYaml: template(
+    'import_unreadable',
+    (v: { reason: string; where: string }) => `The document is not valid YAML: ${v.reason} at ${v.where}.`,
+  ),
+  tooManyAliases: template(
+    'import_unreadable',
+    (v: { max: number }) => `The document has more than ${v.max} YAML aliases.`,
+  ),
+  aliasesNotExpanded: template(
+    'import_unreadable',
+    (v: { reason: string }) => `The document's YAML aliases cannot be expanded: ${v.reason}.`,
+  ),
+  tooDeep: template(
+    'import_unreadable',
+    (v: { maxDepth: number }) => `The document is nested deeper than ${v.maxDepth} levels.`,
+  ),
+  tooManyValues: template(
+    'import_unreadable',
+    (v: { max: number }) => `The document has more than ${v.max} values.`,
+  ),
+  notJson: template(
+    'import_unreadable',
+    (v: { reason: string; where: string }) => `The document is not valid JSON: ${v.reason} ${v.where}.`,
+  ),
+  readingStopped: template('import_unreadable', 'Reading the document was stopped.'),
+  tookTooLong: template(
+    'import_unreadable',
+    (v: { seconds: number }) => `Reading the document took longer than ${v.seconds} seconds; it was stopped.`,
+  ),
+  tookTooMuchMemory: template(
+    'import_unreadable',
+    (v: { megabytes: number }) =>
+      `Reading the document needs more than ${v.megabytes} MB of memory; it was stopped.`,
+  ),
+  canceled: template('cancelled', 'The import was canceled.'),
+
   // reading it
+  otherFormat: template('import_unreadable', (v: { problem: string }) => v.problem),
+  noOpenApiInFolder: template('import_unreadable', 'No file in the folder is an OpenAPI document.'),
   nothingToImport: template('import_unreadable', 'There is nothing to import.'),
   nestedTooDeeply: template('import_unreadable', 'The document is nested too deeply to be read.'),
   severalRoots: template(

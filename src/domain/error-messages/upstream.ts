@@ -57,6 +57,40 @@ export const upstreamErrors = {
     'The demo API is not served here: it runs on a loopback address with the embedded database, or with --demo.',
   ),
 
+  // below HTTP
+  unreachable: template(
+    'upstream_unreachable',
+    (v: { origin: string; reason: string }) => `${v.origin} cannot be reached: ${v.reason}.`,
+  ),
+  unreachableForUnknownReason: template(
+    'upstream_unreachable',
+    (v: { origin: string }) => `${v.origin} cannot be reached.`,
+  ),
+  noConnectionInTime: template(
+    'upstream_timeout',
+    (v: { origin: string }) => `${v.origin} did not accept a connection in time.`,
+  ),
+  noAnswerInTime: template(
+    'upstream_timeout',
+    (v: { origin: string }) => `${v.origin} accepted the request but did not start to answer in time.`,
+  ),
+  headersTooLarge: template(
+    'reply_invalid',
+    (v: { origin: string }) => `${v.origin} answered with headers larger than 32 kB.`,
+  ),
+  notHttp: template(
+    'reply_invalid',
+    (v: { origin: string }) => `${v.origin} answered with something that is not valid HTTP.`,
+  ),
+  tlsFailed: template(
+    'upstream_unreachable',
+    (v: { origin: string; code: string }) => `${v.origin} and Handrail cannot agree on TLS (${v.code}).`,
+  ),
+  connectionClosed: template(
+    'upstream_unreachable',
+    (v: { origin: string }) => `${v.origin} closed the connection before its answer was complete.`,
+  ),
+
   // sending
   callerLeftBeforeSending: template('cancelled', 'The caller disconnected before anything was sent.'),
   callerLeftBeforeReply: template('cancelled', 'The caller disconnected before the upstream answered.'),

@@ -77,7 +77,7 @@ export function labelOfRow({ id, columns }: SetAsideRow): string {
 }
 
 /** The error for invalid input, with its problems. */
-export function refusal(what: string, problems: readonly Problem[]): HandrailError {
+export function invalidInputError(what: string, problems: readonly Problem[]): HandrailError {
   return new HandrailError('invalid_input', `${what}: ${sentenceOf(problems)}.`, { problems });
 }
 

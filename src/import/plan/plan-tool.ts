@@ -145,7 +145,7 @@ export function planKnown(
 }
 
 /** Restores a tool that its document has again: as it was when dropped, with the document's changes since. */
-export function bringBack(
+export function restoreTool(
   tool: Tool,
   fresh: ToolContent,
   operationKey: string,

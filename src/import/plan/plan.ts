@@ -21,7 +21,7 @@ import { giveNames, matchTools, plainKey } from './match-tools.ts';
 import { planApi } from './plan-api.ts';
 import { holdBack, withoutIdentifyingHeaders } from './hold-back.ts';
 import { isPathOfSegments } from './parameter-rules.ts';
-import { bringBack, newTool, planKnown, planReplacement, dropTool } from './plan-tool.ts';
+import { restoreTool, newTool, planKnown, planReplacement, dropTool } from './plan-tool.ts';
 import { importErrors } from '../../domain/error-messages/import.ts';
 import { tooManyToRemember } from './decide-waiting.ts';
 import { namesExactly, selects } from './select.ts';
@@ -103,7 +103,7 @@ export async function planImport(
     }
     if (!own && isGone(tool)) {
       const pending = waits(operation, fresh);
-      const back = bringBack(tool, fresh, operation.key, pending, options.nowMs);
+      const back = restoreTool(tool, fresh, operation.key, pending, options.nowMs);
       const name =
         back.name === fresh.name ? back.name : fitToolName(back.name, (one) => namesTaken.has(one));
       namesTaken.add(name);

@@ -49,7 +49,7 @@ function parse(
     if (described !== null) return withoutOverlays({ kind, ...described }, context);
   }
   const other = otherFormatOfText(text);
-  if (other !== null) throw new HandrailError('import_unreadable', other);
+  if (other !== null) throw importErrors.otherFormat({ problem: other });
   const { value, notes } = parseText(text);
   const parsed = readValue(value, { ...context, files: new Map([[file!.name, value]]) });
   return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
@@ -82,13 +82,15 @@ function parseBundle(
   if (root === undefined || !files.has(root)) {
     throw roots.length > 1
       ? importErrors.severalRoots({ files: roots.slice(0, 5).join(', ') })
-      : new HandrailError(
-          'import_unreadable',
-          otherFormatIn(input.files) ?? 'No file in the folder is an OpenAPI document.',
-        );
+      : noDocumentError(input.files);
   }
   const parsed = readValue(files.get(root), { ...input, root, files, onProgress: progress });
   return { ...parsed, apis: parsed.apis.map((api) => withNotes(api, notes)) };
+}
+
+function noDocumentError(files: readonly ImportFile[]): HandrailError {
+  const problem = otherFormatIn(files);
+  return problem === null ? importErrors.noOpenApiInFolder() : importErrors.otherFormat({ problem });
 }
 
 // Any file can reveal the format of a folder exported by another program.
@@ -107,7 +109,7 @@ function readValue(value: unknown, context: ReadContext): Omit<ParsedImport, 'do
     const described = read(value, context);
     if (described !== null) return withoutOverlays({ kind, ...described }, context);
   }
-  throw new HandrailError('import_unreadable', otherFormatOfValue(value) ?? unknownFormat(value, known));
+  throw importErrors.otherFormat({ problem: otherFormatOfValue(value) ?? unknownFormat(value, known) });
 }
 
 function withoutOverlays<T extends Pick<ParsedImport, 'kind'>>(

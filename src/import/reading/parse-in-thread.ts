@@ -1,6 +1,6 @@
 import type { ApiDescription, DescribedOperation } from '../../domain/description.ts';
 import { importErrors } from '../../domain/error-messages/import.ts';
-import { type ErrorCode, type ErrorDetails, HandrailError } from '../../domain/errors.ts';
+import { HandrailError } from '../../domain/errors.ts';
 import { ownBuffers } from '../../lib/own-buffers.ts';
 import { startWorker } from '../../lib/start-worker.ts';
 import type { WorkerMessage } from './parse-worker.ts';
@@ -54,17 +54,12 @@ export function parseInThread(
       void worker.terminate();
       settle();
     };
-    const fail = (code: ErrorCode, message: string, details?: ErrorDetails): void =>
-      finish(() => reject(new HandrailError(code, message, details)));
-    const onAbort = (): void => fail('cancelled', 'The import was canceled.');
+    const fail = (error: HandrailError): void => finish(() => reject(error));
+    const onAbort = (): void => fail(importErrors.canceled());
     // Queued chunks would be delivered back to back; requested one by one, calls are served in between.
     const requestMore = (): void => void setImmediate(() => worker.postMessage('more'));
     const timer = setTimeout(
-      () =>
-        fail(
-          'import_unreadable',
-          `Reading the document took longer than ${limits.timeoutMs / 1000} seconds; it was stopped.`,
-        ),
+      () => fail(importErrors.tookTooLong({ seconds: limits.timeoutMs / 1000 })),
       limits.timeoutMs,
     );
     options.signal?.addEventListener('abort', onAbort, { once: true });
@@ -96,18 +91,23 @@ export function parseInThread(
           break;
         }
         case 'error':
-          fail(message.code, message.message, message.problems && { problems: message.problems });
+          fail(
+            new HandrailError(
+              message.code,
+              message.message,
+              message.problems && { problems: message.problems },
+            ),
+          );
       }
     });
     worker.on('error', (error) => {
       const outOfMemory = (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (outOfMemory)
-        fail(
-          'import_unreadable',
-          `Reading the document needs more than ${limits.memoryMb} MB of memory; it was stopped.`,
-        );
-      else finish(() => reject(importErrors.readerFailed({}, { cause: error })));
+      fail(
+        outOfMemory
+          ? importErrors.tookTooMuchMemory({ megabytes: limits.memoryMb })
+          : importErrors.readerFailed({}, { cause: error }),
+      );
     });
-    worker.on('exit', () => fail('import_unreadable', 'Reading the document was stopped.'));
+    worker.on('exit', () => fail(importErrors.readingStopped()));
   });
 }

@@ -9,6 +9,7 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { repeatedKeys } from '../../lib/json/repeated-keys.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
@@ -39,12 +40,10 @@ export interface ParsedText {
 // Deep enough for paths, methods and the names of components, where a lost key is a lost operation.
 const watchedDepth = 4;
 
-const unreadable = (message: string): HandrailError => new HandrailError('import_unreadable', message);
-
 /** Decodes a file's content to text: decompresses gzip, removes a byte order mark. */
 export function decodeText(content: Uint8Array | string, limits: TextLimits = defaultTextLimits): string {
   if (typeof content === 'string') {
-    if (content.length > limits.maxBytes) throw tooLong(content.length, limits);
+    if (content.length > limits.maxBytes) throw tooLongError(content.length, limits);
     return content.replace(/^\ufeff/, '');
   }
   let plain = content;
@@ -53,14 +52,12 @@ export function decodeText(content: Uint8Array | string, limits: TextLimits = de
       plain = gunzipSync(content, { maxOutputLength: limits.maxBytes });
     } catch (error) {
       const tooLarge = errorCode(error) === 'ERR_BUFFER_TOO_LARGE';
-      throw unreadable(
-        tooLarge
-          ? `The document is larger than ${limits.maxBytes} bytes when decompressed.`
-          : 'The document looks like gzip but cannot be decompressed.',
-      );
+      throw tooLarge
+        ? importErrors.tooLongDecompressed({ maxBytes: limits.maxBytes })
+        : importErrors.notGzip();
     }
   }
-  if (plain.byteLength > limits.maxBytes) throw tooLong(plain.byteLength, limits);
+  if (plain.byteLength > limits.maxBytes) throw tooLongError(plain.byteLength, limits);
   return new TextDecoder(encodingOf(plain)).decode(plain);
 }
 
@@ -72,13 +69,13 @@ function encodingOf(bytes: Uint8Array): string {
   return 'utf-8';
 }
 
-function tooLong(length: number, { maxBytes }: TextLimits): HandrailError {
-  return unreadable(`The document has ${length} bytes, more than the ${maxBytes} that can be imported.`);
+function tooLongError(length: number, { maxBytes }: TextLimits): HandrailError {
+  return importErrors.tooLong({ bytes: length, maxBytes });
 }
 
 /** Parses JSON or YAML. Throws with the line and column of the first error. */
 export function parseText(text: string, limits: TextLimits = defaultTextLimits): ParsedText {
-  if (text.trim() === '') throw unreadable('The document is empty.');
+  if (text.trim() === '') throw importErrors.empty();
   const first = text.trimStart()[0];
   if (first === '{' || first === '[') {
     try {
@@ -92,25 +89,31 @@ export function parseText(text: string, limits: TextLimits = defaultTextLimits):
     } catch (error) {
       if (error instanceof HandrailError) throw error;
       // Flow-style YAML looks like JSON; the JSON error is reported only if that fails too.
-      if (text.length > 5_000_000) throw unreadable(jsonFault(text, error));
+      if (text.length > 5_000_000) throw jsonError(text, error);
       try {
         return parseYaml(text, limits);
       } catch {
-        throw unreadable(jsonFault(text, error));
+        throw jsonError(text, error);
       }
     }
   }
   return parseYaml(text, limits);
 }
 
-function jsonFault(text: string, error: unknown): string {
+function jsonError(text: string, error: unknown): HandrailError {
   const said = error instanceof Error ? error.message : '';
   const position = Number(/position (\d+)/.exec(said)?.[1] ?? NaN);
   const reason = said.split(' in JSON at position', 1)[0]!.replace(/,? ?"?\.\.\.[^]*$/, '');
   if (Number.isNaN(position))
-    return `The document is not valid JSON: ${reason || 'it ends too early'} (line ${text.trimEnd().split('\n').length}).`;
+    return importErrors.notJson({
+      reason: reason || 'it ends too early',
+      where: `(line ${text.trimEnd().split('\n').length})`,
+    });
   const before = text.slice(0, position);
-  return `The document is not valid JSON: ${reason} at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}.`;
+  return importErrors.notJson({
+    reason,
+    where: `at line ${before.split('\n').length}, column ${position - before.lastIndexOf('\n')}`,
+  });
 }
 
 // Errors whose intent is clear. `yaml` rejects them by default; other parsers accept them.
@@ -140,11 +143,8 @@ function parseYaml(text: string, limits: TextLimits): ParsedText {
     return `line ${line}, column ${col}`;
   };
   const fatal = document.errors.find((fault) => !Object.hasOwn(tolerated, fault.code));
-  if (fatal?.message.includes('call stack')) throw tooDeep(limits);
-  if (fatal)
-    throw unreadable(
-      `The document is not valid YAML: ${fatal.message.replace(/\.$/, '')} at ${where(fatal)}.`,
-    );
+  if (fatal?.message.includes('call stack')) throw tooDeepError(limits);
+  if (fatal) throw importErrors.notYaml({ reason: fatal.message.replace(/\.$/, ''), where: where(fatal) });
   const notes = document.errors
     .slice(0, 5)
     .map((fault) => `Not quite YAML: ${tolerated[fault.code]} (${where(fault)}).`);
@@ -153,12 +153,11 @@ function parseYaml(text: string, limits: TextLimits): ParsedText {
   let depth = 0;
   visit(document, {
     Alias: () => {
-      if (++aliases > limits.maxAliases)
-        throw unreadable(`The document has more than ${limits.maxAliases} YAML aliases.`);
+      if (++aliases > limits.maxAliases) throw importErrors.tooManyAliases({ max: limits.maxAliases });
     },
     Collection: (_key, node, path) => {
       depth = Math.max(depth, path.filter((step) => !isPair(step)).length);
-      if (depth > limits.maxDepth) throw tooDeep(limits);
+      if (depth > limits.maxDepth) throw tooDeepError(limits);
       if (isMap(node)) noteRepeated(node, lines, notes);
     },
   });
@@ -167,16 +166,16 @@ function parseYaml(text: string, limits: TextLimits): ParsedText {
     // Counts the values that aliases expand to, which is what makes an alias bomb.
     value = document.toJS({ maxAliasCount: 100_000 });
   } catch (error) {
-    throw unreadable(
-      `The document's YAML aliases cannot be expanded: ${error instanceof Error ? error.message : 'there are too many of them'}.`,
-    );
+    throw importErrors.aliasesNotExpanded({
+      reason: error instanceof Error ? error.message : 'there are too many of them',
+    });
   }
   checkSize(value, limits);
   return { value, notes };
 }
 
-function tooDeep({ maxDepth }: TextLimits): HandrailError {
-  return unreadable(`The document is nested deeper than ${maxDepth} levels.`);
+function tooDeepError({ maxDepth }: TextLimits): HandrailError {
+  return importErrors.tooDeep({ maxDepth });
 }
 
 // `yaml` would compare every key with every other; a set needs one pass.
@@ -198,10 +197,9 @@ function noteRepeated(map: YAMLMap, lines: LineCounter, notes: string[]): void {
 function checkSize(root: unknown, limits: TextLimits): void {
   let values = 0;
   const walk = (value: unknown, depth: number): void => {
-    if (++values > limits.maxValues)
-      throw unreadable(`The document has more than ${limits.maxValues} values.`);
+    if (++values > limits.maxValues) throw importErrors.tooManyValues({ max: limits.maxValues });
     if (typeof value !== 'object' || value === null) return;
-    if (depth > limits.maxDepth) throw tooDeep(limits);
+    if (depth > limits.maxDepth) throw tooDeepError(limits);
     if (Array.isArray(value)) for (const inner of value) walk(inner, depth + 1);
     else for (const inner of Object.values(value)) walk(inner, depth + 1);
   };

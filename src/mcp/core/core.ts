@@ -141,7 +141,7 @@ export function createMcpCore(dependencies: CoreDependencies) {
     const { mimeType } = found.resource;
     if ('text' in found) return [{ uri, mimeType: mimeType ?? 'text/plain', text: found.text }];
     const call = callTool.make(found.tool.name, found.args, request);
-    if (call === undefined) throw notFound(uri);
+    if (call === undefined) throw notFoundFault(uri);
     const { progress } = request;
     const run = () => dependencies.answerCall(call);
     const outcome = progress === null ? await run() : await whileReporting(progress, run);
@@ -241,7 +241,7 @@ export function createMcpCore(dependencies: CoreDependencies) {
       const kept = await dependencies.readKept(request, uri);
       if (kept) return { ...kept, ...cacheHints(request, true) };
       const found = findResource(view, caller, uri);
-      if (found === undefined) throw notFound(uri);
+      if (found === undefined) throw notFoundFault(uri);
       const contents = await readFromTool(uri, found, request);
       // An API's reply may depend on the credential or headers of the call.
       return { contents, ...cacheHints(request, !('text' in found)) };
@@ -292,7 +292,7 @@ function nativeContext({ native }: McpRequest, name: string, args: unknown): Nat
   return native(name, args);
 }
 
-function notFound(uri: string): RpcFault {
+function notFoundFault(uri: string): RpcFault {
   return new RpcFault(invalidParams, `Resource not found: ${uri}`, { uri });
 }
 

@@ -76,7 +76,7 @@ export function openOwnClient(dependencies: OwnClientDependencies, request: OwnC
     instructions: core.introduction(opening).instructions ?? null,
     tools: [...core.ownTools(opening), ...core.shownTools(core.listedTools(opening), opening)],
     async call(name, args, signal) {
-      if (signal.aborted) throw cancelled();
+      if (signal.aborted) throw canceledError();
       const call = core.methods['tools/call']({ name, arguments: args }, requestWith(signal));
       try {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the result of this method, from tools that ask the client nothing
@@ -92,7 +92,7 @@ export function openOwnClient(dependencies: OwnClientDependencies, request: OwnC
 /** Stops waiting when the signal is aborted; the work itself continues. */
 function untilAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const onAbort = () => reject(cancelled());
+    const onAbort = () => reject(canceledError());
     signal.addEventListener('abort', onAbort, { once: true });
     Promise.resolve(work)
       .then(resolve, reject)
@@ -127,7 +127,7 @@ function observed(dependencies: OwnClientDependencies, request: OwnClientRequest
   };
 }
 
-function cancelled(): HandrailError {
+function canceledError(): HandrailError {
   return mcpErrors.conversationStopped();
 }
 

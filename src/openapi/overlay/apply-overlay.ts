@@ -57,11 +57,11 @@ function select(query: Query, document: unknown, which: string): Node[] {
     return selectNodes(query, document);
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
-    throw refusal(which, error.message);
+    throw actionError(which, error.message);
   }
 }
 
-function refusal(which: string, why: string): HandrailError {
+function actionError(which: string, why: string): HandrailError {
   return openapiErrors.actionNotApplicable({ action: which, reason: why });
 }
 
@@ -82,12 +82,15 @@ function applyAction(
   if (change.kind === 'copy') {
     const sources = select(change.from, holder.document, which);
     if (sources.length !== 1)
-      throw refusal(which, `${change.path} matches ${sources.length} values, but exactly one can be copied.`);
+      throw actionError(
+        which,
+        `${change.path} matches ${sources.length} values, but exactly one can be copied.`,
+      );
     value = sources[0]!.value;
   } else value = change.value;
   const kinds = new Set(nodes.map((node) => kindOf(node.value)));
   if (overlay.isStrict && kinds.size > 1)
-    throw refusal(which, `${path} matches values of several kinds (${[...kinds].join(', ')}).`);
+    throw actionError(which, `${path} matches values of several kinds (${[...kinds].join(', ')}).`);
   for (const { keys } of nodes) {
     const at = keys.length === 0 ? 'the document' : pointerTo('', ...keys);
     replace(holder, ['document', ...keys], (standing) =>
@@ -115,7 +118,7 @@ function merge(standing: unknown, given: unknown, strict: boolean, at: string, w
   if (kinds[0] !== kinds[1]) {
     // An update that mirrors the document leaves the parts it does not change empty.
     if (given === null && !strict) return standing;
-    if (strict) throw refusal(which, `it would replace ${kinds[0]} with ${kinds[1]}, at ${at}.`);
+    if (strict) throw actionError(which, `it would replace ${kinds[0]} with ${kinds[1]}, at ${at}.`);
     return given;
   }
   if (Array.isArray(standing) && Array.isArray(given))

@@ -44,7 +44,13 @@ export function addUnions(
     }
     const wanted =
       key === 'oneOf' && value['anyOf'] === undefined
-        ? keywordFor(distinct, Boolean(chosenBy) && distinguished < branches.length, below(at, key), scope, set)
+        ? keywordFor(
+            distinct,
+            Boolean(chosenBy) && distinguished < branches.length,
+            below(at, key),
+            scope,
+            set,
+          )
         : key;
     out[wanted] = distinct;
   }

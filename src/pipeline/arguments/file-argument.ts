@@ -18,7 +18,7 @@ export function readFileArgument(
   name: string,
   opened: OpenedFiles | null | undefined,
 ): FileArgument {
-  if (typeof value !== 'string') throw notFile(name);
+  if (typeof value !== 'string') throw notAFileError(name);
   const file = opened?.get(value);
   if (file === undefined) return readInlineFile(value, name);
   return { content: file, mediaType: file.mediaType || null, fileName: file.name || null };
@@ -28,7 +28,7 @@ export function readFileArgument(
 function readInlineFile(value: string, name: string): FileArgument & { readonly content: Uint8Array } {
   if (!/^data:/i.test(value)) return { content: fromBase64(value, name), mediaType: null, fileName: null };
   const comma = value.indexOf(',');
-  if (comma < 0) throw notFile(name);
+  if (comma < 0) throw notAFileError(name);
   const [mediaType = '', ...options] = value.slice('data:'.length, comma).split(';');
   const isBase64 = options.some((option) => option.trim().toLowerCase() === 'base64');
   const given = options
@@ -44,7 +44,8 @@ function readInlineFile(value: string, name: string): FileArgument & { readonly 
 
 function fromBase64(text: string, name: string): Uint8Array {
   const clean = text.replace(/\s+/g, '').replace(/%3D/gi, '=');
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(clean) || trimEndOf(clean, '=').length % 4 === 1) throw notFile(name);
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(clean) || trimEndOf(clean, '=').length % 4 === 1)
+    throw notAFileError(name);
   return Buffer.from(clean, 'base64');
 }
 
@@ -52,7 +53,7 @@ function fromPercent(text: string, name: string): Uint8Array {
   try {
     return Buffer.from(decodeURIComponent(text), 'utf8');
   } catch {
-    throw notFile(name);
+    throw notAFileError(name);
   }
 }
 
@@ -64,7 +65,7 @@ function decodeLeniently(text: string): string {
   }
 }
 
-function notFile(name: string): HandrailError {
+function notAFileError(name: string): HandrailError {
   return pipelineErrors.notAFile(
     { argument: name },
     {

@@ -38,7 +38,7 @@ export async function openFiles(
       const handle = files.handleIn(value);
       if (handle !== null) {
         const file = await files.open(call, handle);
-        if (file === null) throw noFileUnderHandle(name);
+        if (file === null) throw noFileUnderHandleError(name);
         opened.set(value, file);
       } else if (/^https?:/i.test(value)) {
         const file = await files.fetch(call, value, deadlineMs);
@@ -48,7 +48,7 @@ export async function openFiles(
         value.length * maxBytesPerCharacter > files.maxBytes &&
         inlineFileBytes(value, name) > files.maxBytes
       ) {
-        throw inlineFileTooLarge(name, files.maxBytes);
+        throw inlineFileTooLargeError(name, files.maxBytes);
       }
     }
   } catch (error) {
@@ -58,7 +58,7 @@ export async function openFiles(
   return { opened, release };
 }
 
-function inlineFileTooLarge(name: string, maxBytes: number): HandrailError {
+function inlineFileTooLargeError(name: string, maxBytes: number): HandrailError {
   return pipelineErrors.argumentFileTooLarge(
     { argument: name, maxBytes },
     { problems: [{ path: `/${name}`, message: 'is too large' }], notSent: true },
@@ -66,7 +66,7 @@ function inlineFileTooLarge(name: string, maxBytes: number): HandrailError {
 }
 
 // The same error for every cause, so that no one can find out whether someone else's handle exists.
-function noFileUnderHandle(name: string): HandrailError {
+function noFileUnderHandleError(name: string): HandrailError {
   return pipelineErrors.noFileUnderHandle(
     { argument: name },
     { problems: [{ path: `/${name}`, message: 'does not refer to a file' }], notSent: true },

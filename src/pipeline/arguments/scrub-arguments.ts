@@ -26,7 +26,7 @@ export function scrubArguments(
   const scrubbed: Record<string, JsonValue> = {};
   for (const [name, value] of Object.entries(args)) {
     const clean = fixed.has(name) ? value : scrubValue(value, scrubText);
-    if (mode === 'block' && clean !== value) throw secretInArgument(name);
+    if (mode === 'block' && clean !== value) throw secretInArgumentError(name);
     Object.defineProperty(scrubbed, name, {
       value: clean,
       enumerable: true,
@@ -66,7 +66,7 @@ function scrubList(list: readonly JsonValue[], scrubText: (text: string) => stri
   return copy ?? list;
 }
 
-function secretInArgument(name: string): HandrailError {
+function secretInArgumentError(name: string): HandrailError {
   return pipelineErrors.secretInArgument(
     { argument: name },
     { problems: [{ path: `/${name}`, message: 'contains a secret' }], notSent: true },

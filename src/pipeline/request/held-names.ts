@@ -1,6 +1,6 @@
 import { type IsHeld, pairName } from '../../domain/places/operator-places.ts';
 import type { Parameter } from '../../domain/operation.ts';
-import { unsafeValue } from './percent-encode.ts';
+import { unsafeValueError } from './percent-encode.ts';
 
 /** Whether the value of an input can add names of its own: fields of an object, or a whole query. */
 export function namesItself({ style, contentType, schema, allowReserved }: Parameter): boolean {
@@ -26,7 +26,7 @@ export function refuseHeldFields(fields: object, argument: string, isHeld: IsHel
 
 function refuseHeldName(name: string, argument: string, isHeld: IsHeld): void {
   if (isHeld(name))
-    throw unsafeValue(
+    throw unsafeValueError(
       argument,
       `must not contain ${JSON.stringify(name.slice(0, 100))}, which only the operator of this gateway may set`,
     );

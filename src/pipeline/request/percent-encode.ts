@@ -7,7 +7,7 @@ export function percentEncode(text: string, name: string): string {
   try {
     encoded = encodeURIComponent(text);
   } catch {
-    throw unsafeValue(name, 'contains half of a character (a lone surrogate) and cannot be sent');
+    throw unsafeValueError(name, 'contains half of a character (a lone surrogate) and cannot be sent');
   }
   return needsMore.test(encoded) ? encoded.replace(/[!'()*]/g, escapeByte) : encoded;
 }
@@ -29,7 +29,7 @@ export function percentEncodeReserved(text: string, name: string, kept: RegExp):
 }
 
 /** The error for a value that cannot be sent where it belongs. */
-export function unsafeValue(name: string, why: string): HandrailError {
+export function unsafeValueError(name: string, why: string): HandrailError {
   return pipelineErrors.unsafeValue(
     { argument: name, reason: why },
     { problems: [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message: why }] },

@@ -2,7 +2,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import { pipelineErrors } from '../../domain/error-messages/pipeline.ts';
 import { isDotSegment } from '../../domain/operation.ts';
 import { withDigits } from '../../lib/json/numbers/exact-numbers.ts';
-import { unsafeValue } from './percent-encode.ts';
+import { unsafeValueError } from './percent-encode.ts';
 import type { OpenedFiles } from '../files.ts';
 import type { Arguments } from '../arguments/checked-arguments.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
@@ -67,7 +67,7 @@ const maxTarget = 65_536;
 
 function withinLength(name: string, text: string, maxLength: number, place: string): string {
   if (text.length <= maxLength) return text;
-  throw unsafeValue(
+  throw unsafeValueError(
     name,
     `is too long for ${place}: ${text.length} characters once encoded, and the limit is ${maxLength}`,
   );
@@ -92,9 +92,9 @@ function fillPath(tool: CompiledTool, args: Arguments): string {
     }
     const value = part.name === null ? undefined : args[part.name];
     if (part.name === null || value === undefined)
-      throw unsafeValue(part.slot, 'is required to fill the path');
+      throw unsafeValueError(part.slot, 'is required to fill the path');
     const text = part.write(value);
-    if (text === '') throw unsafeValue(part.name, 'must not be empty: it fills a part of the path');
+    if (text === '') throw unsafeValueError(part.name, 'must not be empty: it fills a part of the path');
     path += withinLength(part.name, text, maxPathValue, 'the path');
     filled = true;
   }

@@ -14,7 +14,7 @@ import { isJsonSequence, mediaKind } from '../../lib/text/media-type.ts';
 import { fillBodyTemplate, parseBodyTemplate } from './body-template.ts';
 import { readFileArgument } from '../arguments/file-argument.ts';
 import { openFieldName } from '../arguments/unknown-arguments.ts';
-import { unsafeValue } from './percent-encode.ts';
+import { unsafeValueError } from './percent-encode.ts';
 import { xmlText } from './write-xml.ts';
 import { pairsWriter, scalarText } from './serialize-parameter.ts';
 import type { OpenedFiles } from '../files.ts';
@@ -297,7 +297,7 @@ function makePart(
   else if (field.contentType) lines.push(`Content-Type: ${field.contentType}`);
   else if (typeof value === 'object') lines.push('Content-Type: application/json');
   for (const [name, text] of Object.entries(field.headers ?? {})) {
-    if (/[\r\n\0]/.test(name + text)) throw unsafeValue(key, 'has a part header that cannot be sent');
+    if (/[\r\n\0]/.test(name + text)) throw unsafeValueError(key, 'has a part header that cannot be sent');
     // Already written above; a second one could rename the part.
     if (/^content-(?:disposition|type)$/i.test(name)) continue;
     lines.push(`${name}: ${text}`);

@@ -3,7 +3,7 @@ import type { Parameter, ParameterStyle } from '../../domain/operation.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 import { jsonText, withDigits } from '../../lib/json/numbers/exact-numbers.ts';
 import type { WriteHeader, WritePairs, WritePath } from '../compiled-tool.ts';
-import { percentEncode, percentEncodeReserved, unsafeValue } from './percent-encode.ts';
+import { percentEncode, percentEncodeReserved, unsafeValueError } from './percent-encode.ts';
 
 // How a value becomes text in a path, query, header or cookie: the styles of
 // https://spec.openapis.org/oas/v3.1.1#style-values, which are RFC 6570's expansions. `null` and an empty array or
@@ -40,7 +40,10 @@ export function pathWriter(parameter: Parameter): WritePath {
   if ((style ?? explode ?? contentType) !== undefined || describesMany(schema)) return write;
   return (value) => {
     if (typeof value === 'object' && value !== null)
-      throw unsafeValue(name, 'must be a single value, not a list or an object: it fills a part of the path');
+      throw unsafeValueError(
+        name,
+        'must be a single value, not a list or an object: it fills a part of the path',
+      );
     return write(value);
   };
 }
@@ -87,7 +90,10 @@ function anyPathWriter(parameter: Parameter): WritePath {
 function segmentsEncoder(name: string): Encode {
   return (text) => {
     if (text.startsWith('/') || text.includes('//') || text.includes('\\'))
-      throw unsafeValue(name, 'must be path segments separated by single slashes, without a leading slash');
+      throw unsafeValueError(
+        name,
+        'must be path segments separated by single slashes, without a leading slash',
+      );
     return percentEncodeReserved(text, name, reservedInSegments);
   };
 }
@@ -214,7 +220,7 @@ export function headerWriter(parameter: Parameter): WriteHeader {
     const text = pieces.join(between);
     // Field values are visible characters, spaces and tabs (RFC 9110 section 5.5).
     if (/[^\t\x20-\x7e\x80-\xff]/.test(text)) {
-      throw unsafeValue(
+      throw unsafeValueError(
         parameter.name,
         'contains a line break or another character that a header cannot carry',
       );
@@ -230,7 +236,7 @@ export function cookieWriter(parameter: Parameter): WritePairs {
   const key = parameter.key ?? parameter.name;
   const safe: Encode = (text) => {
     if (/[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/.test(text))
-      throw unsafeValue(parameter.name, 'contains a character that a cookie cannot carry');
+      throw unsafeValueError(parameter.name, 'contains a character that a cookie cannot carry');
     return text;
   };
   const explode = parameter.explode ?? true;

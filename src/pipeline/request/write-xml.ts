@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../domain/json-schema.ts';
 import type { XmlForm, XmlForms } from '../../domain/operation.ts';
 import { withDigits } from '../../lib/json/numbers/exact-numbers.ts';
-import { unsafeValue } from './percent-encode.ts';
+import { unsafeValueError } from './percent-encode.ts';
 
 const plain: XmlForm = {};
 const rootForm = '0';
@@ -20,7 +20,7 @@ export function xmlText(value: JsonValue, forms: XmlForms): string {
   /** One element, or several for a list that is not wrapped. `called` is the default element name. */
   function written(called: string, given: JsonValue, own: XmlForm, depth: number): string {
     if (given === null) return '';
-    if (depth > maxDepth) throw unsafeValue(called, 'is nested too deeply for XML');
+    if (depth > maxDepth) throw unsafeValueError(called, 'is nested too deeply for XML');
     if (isList(given)) {
       if (!own.wrapped) return items(given, own, called, depth);
       const outer = own.name ?? called;
@@ -78,7 +78,7 @@ const xmlName = /^[\p{L}_][\p{L}\p{N}\p{M}_.\-·]*$/u;
 
 function qualified(name: string, { prefix }: XmlForm): string {
   if (!xmlName.test(name) && !(prefix === undefined && isPrefixed(name)))
-    throw unsafeValue(name.slice(0, 100), 'cannot be the name of an element in XML');
+    throw unsafeValueError(name.slice(0, 100), 'cannot be the name of an element in XML');
   return prefix === undefined ? name : `${prefix}:${name}`;
 }
 
@@ -101,7 +101,7 @@ function escaped(value: JsonValue, name: string): string {
   // https://www.w3.org/TR/xml/#charsets: these are not allowed even when escaped.
   // oxlint-disable-next-line no-control-regex -- matching these is the point
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(text) || !text.isWellFormed())
-    throw unsafeValue(name, 'contains a character that XML cannot carry');
+    throw unsafeValueError(name, 'contains a character that XML cannot carry');
   return text.replace(/[&<>"\r]/g, (found) => special[found]!);
 }
 

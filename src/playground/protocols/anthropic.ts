@@ -1,6 +1,6 @@
 import { isObject, objectOr, textOr } from '../../lib/json/plain-object.ts';
 import type { Answer, AnswerReader, AskedCall, ChatMessage, Protocol } from '../messages.ts';
-import { answerFailed, countIn, objectIn, unreadable } from './unreadable.ts';
+import { answerFailedError, countIn, objectIn, unreadableAnswerError } from './answer-errors.ts';
 
 // The protocol requires a limit.
 const defaultOutputTokens = 8_192;
@@ -133,7 +133,7 @@ class AnthropicReader implements AnswerReader {
         this.isOver = true;
         break;
       case 'error':
-        throw answerFailed(event['error']);
+        throw answerFailedError(event['error']);
       default:
       // Other events, such as pings, don't affect the answer.
     }
@@ -141,8 +141,8 @@ class AnthropicReader implements AnswerReader {
 
   whole(answer: unknown): void {
     const { content, usage, stop_reason: reason, error } = objectOr(answer);
-    if (isObject(error)) throw answerFailed(error);
-    if (!Array.isArray(content)) throw unreadable('responded without "content"');
+    if (isObject(error)) throw answerFailedError(error);
+    if (!Array.isArray(content)) throw unreadableAnswerError('responded without "content"');
     content.forEach((block: unknown, at) => this.#startBlock(at, block));
     this.#count(usage);
     this.#reason = textOr(reason) ?? null;
@@ -171,8 +171,10 @@ class AnthropicReader implements AnswerReader {
     if (block['type'] !== 'tool_use') return;
     const id = textOr(block['id']);
     const name = textOr(block['name']);
-    if (id === undefined || name === undefined) throw unreadable('asked for a call without a name');
-    if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls in one turn`);
+    if (id === undefined || name === undefined)
+      throw unreadableAnswerError('asked for a call without a name');
+    if (this.#calls.size >= maxCalls)
+      throw unreadableAnswerError(`asked for more than ${maxCalls} calls in one turn`);
     this.#calls.set(index, { id, name, pieces: [], initialInput: block['input'] });
   }
 

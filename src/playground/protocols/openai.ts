@@ -1,6 +1,6 @@
 import { arrayOr, isObject, objectOr, type PlainObject, textOr } from '../../lib/json/plain-object.ts';
 import type { AnswerReader, AskedCall, ChatMessage, Protocol, Tokens } from '../messages.ts';
-import { answerFailed, countIn, objectIn, unreadable } from './unreadable.ts';
+import { answerFailedError, countIn, objectIn, unreadableAnswerError } from './answer-errors.ts';
 
 /** The chat completions API of OpenAI and most other model servers. */
 export const openai: Protocol = {
@@ -81,15 +81,15 @@ class OpenAiReader implements AnswerReader {
       return;
     }
     const chunk = objectIn(data);
-    if (chunk['error'] !== undefined && chunk['error'] !== null) throw answerFailed(chunk['error']);
+    if (chunk['error'] !== undefined && chunk['error'] !== null) throw answerFailedError(chunk['error']);
     this.#count(chunk['usage']);
     for (const choice of arrayOr(chunk['choices'])) this.#choice(objectOr(choice), 'delta');
   }
 
   whole(answer: unknown): void {
     const { choices, usage, error } = objectOr(answer);
-    if (isObject(error)) throw answerFailed(error);
-    if (arrayOr(choices).length === 0) throw unreadable('responded without "choices"');
+    if (isObject(error)) throw answerFailedError(error);
+    if (arrayOr(choices).length === 0) throw unreadableAnswerError('responded without "choices"');
     this.#count(usage);
     this.#choice(objectOr(arrayOr(choices)[0]), 'message');
     this.#isDone = true;
@@ -126,7 +126,8 @@ class OpenAiReader implements AnswerReader {
     const { name, arguments: args } = objectOr(call['function']);
     let known = this.#calls.get(index);
     if (known === undefined) {
-      if (this.#calls.size >= maxCalls) throw unreadable(`asked for more than ${maxCalls} calls in one turn`);
+      if (this.#calls.size >= maxCalls)
+        throw unreadableAnswerError(`asked for more than ${maxCalls} calls in one turn`);
       this.#calls.set(index, (known = { id: '', name: '', pieces: [] }));
     }
     known.id = textOr(call['id']) ?? known.id;

@@ -7,7 +7,7 @@ import {
 } from '../../domain/composed-tool.ts';
 import { registryErrors } from '../../domain/error-messages/registry.ts';
 import { newId } from '../../domain/ids.ts';
-import { refusal } from '../../domain/stored/read-stored.ts';
+import { invalidInputError } from '../../domain/stored/read-stored.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
 import { suggestion } from '../../lib/text/nearest-names.ts';
 import { inputSchemaProblem } from '../../pipeline/compile-composed.ts';
@@ -219,7 +219,7 @@ function idsOf(
 function checkSchema({ name, inputSchema }: ComposedContent): void {
   const fault = inputSchemaProblem(inputSchema);
   if (fault !== null)
-    throw refusal(`The composed tool "${name}" cannot be saved`, [
+    throw invalidInputError(`The composed tool "${name}" cannot be saved`, [
       { path: '/inputSchema', message: `is not a valid JSON Schema: ${fault}` },
     ]);
 }

@@ -18,7 +18,7 @@ import type { Decision } from '../registry.ts';
 import { findServer, fresh, type Moment, revise } from './find-and-revise.ts';
 import { requireFreeToolName } from './reserved-names.ts';
 import type { Snapshot } from '../snapshot.ts';
-import { refusal } from '../../domain/stored/read-stored.ts';
+import { invalidInputError } from '../../domain/stored/read-stored.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { fits } from '../../lib/schema/problems.ts';
 import { parseUriTemplate, type UriTemplate } from '../../lib/text/uri-template.ts';
@@ -216,7 +216,7 @@ function checkOverrides(server: Server, before: Server | undefined): void {
 /** Rejects resources whose tools could not be read at their URIs. */
 function checkResources(snapshot: Snapshot, resources: NonNullable<Server['resources']>): void {
   const problems = resources.flatMap((resource, at) => resourceProblems(snapshot, resource, at));
-  if (problems.length > 0) throw refusal('The resources cannot be saved', problems);
+  if (problems.length > 0) throw invalidInputError('The resources cannot be saved', problems);
 }
 
 const problem = (path: string, message: string): Problem => ({ path, message });
@@ -266,7 +266,7 @@ export function parseIcons(icons: Icons): Icons {
     // An image in a data URL may be long, and is only parsed when it is shown.
     return /^data:/i.test(icon.src) ? icon : { ...icon, src: asParsed(icon.src) };
   });
-  if (problems.length > 0) throw refusal('The icons cannot be saved', problems);
+  if (problems.length > 0) throw invalidInputError('The icons cannot be saved', problems);
   return parsed;
 }
 

@@ -2,7 +2,7 @@ import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
 import { inlineLimits, runInReplyThread, type ThreadRefusal } from '../../pipeline/reply/reply-thread.ts';
 import type { TextSummary } from './summarize-text.ts';
 import { PartError } from './part-request.ts';
-import { doReading, type ReadingAnswer, type ReadingResults, type ReadingTask } from './reading-task.ts';
+import { runReadingTask, type ReadingAnswer, type ReadingResults, type ReadingTask } from './reading-task.ts';
 
 // Parsing a long text blocks everyone else; starting a thread for it takes about 10 ms.
 const longText = 256 * 1024;
@@ -37,7 +37,7 @@ async function answerTo(caller: string, task: ReadingTask): Promise<ReadingAnswe
   const isShort = task.text.length <= (task.kind === 'page' ? 4 * longText : longText);
   if (isShort) {
     try {
-      return doReading(task, new WorkBudget(inlineLimits));
+      return runReadingTask(task, new WorkBudget(inlineLimits));
     } catch (error) {
       // It starts over in a thread, where it may take longer.
       if (!(error instanceof OverBudget)) throw error;

@@ -42,7 +42,7 @@ export type ReadingAnswer =
   | { readonly refusal: string };
 
 /** Runs such a task; throws `OverBudget` if an expression takes more than the budget. */
-export function doReading(task: ReadingTask, budget: WorkBudget): ReadingAnswer {
+export function runReadingTask(task: ReadingTask, budget: WorkBudget): ReadingAnswer {
   try {
     return { result: resultOf(task, budget) };
   } catch (error) {

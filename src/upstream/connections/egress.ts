@@ -66,7 +66,7 @@ export function createEgressGuard(options: {
   const resolveHost = options.resolveHost ?? resolveBySystem;
 
   /** Why the address may not be connected to; null if it may. */
-  function refusal(
+  function egressError(
     host: string,
     port: number,
     addressText: string,
@@ -86,7 +86,7 @@ export function createEgressGuard(options: {
 
   function checkLiteral(host: string, port: number, only: NetworkList | undefined): void {
     if (parseAddress(host) === null) return;
-    const why = refusal(host, port, host, only);
+    const why = egressError(host, port, host, only);
     if (why !== null) throw notAllowedError(why, host, port);
   }
 
@@ -114,12 +114,13 @@ export function createEgressGuard(options: {
       // The only name resolution: exactly the checked addresses are connected to.
       const resolveAllowed = (done: (error: Error | null, allowed: LookupAddress[]) => void): void => {
         resolveHost(host, (error, found) => {
-          const allowed = found?.filter(({ address }) => refusal(host, port, address, only) === null) ?? [];
+          const allowed =
+            found?.filter(({ address }) => egressError(host, port, address, only) === null) ?? [];
           if (error !== null || allowed.length > 0) {
             done(error, allowed);
             return;
           }
-          const why = refusal(host, port, found[0]?.address ?? '', only) ?? `${host} has no address`;
+          const why = egressError(host, port, found[0]?.address ?? '', only) ?? `${host} has no address`;
           done(notAllowedError(why, host, port), []);
         });
       };
@@ -194,7 +195,7 @@ export function createEgressGuard(options: {
         }
         // The final check, before the first byte is sent, is on the address the socket is really connected to.
         socket.prependOnceListener('connect', () => {
-          const why = refusal(host, port, socket.remoteAddress ?? '', only);
+          const why = egressError(host, port, socket.remoteAddress ?? '', only);
           if (why !== null) socket.destroy(notAllowedError(why, host, port));
         });
       };

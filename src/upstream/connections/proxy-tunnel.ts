@@ -28,15 +28,15 @@ export function openTunnel(
     if (error !== null) socket.on('error', () => {}).destroy();
     done(error, error === null ? socket : null);
   };
-  const failed = (why: string): HandrailError =>
+  const proxyError = (why: string): HandrailError =>
     upstreamErrors.proxyFailed({ reason: why }, { notSent: true });
-  const onError = (): void => finish(failed('cannot be reached'));
-  const onClose = (): void => finish(failed('closed the connection'));
+  const onError = (): void => finish(proxyError('cannot be reached'));
+  const onClose = (): void => finish(proxyError('closed the connection'));
   const onData = (chunk: Buffer): void => {
     answer = Buffer.concat([answer, chunk]);
     const end = answer.indexOf('\r\n\r\n');
     if (end === -1) {
-      if (answer.length > maxAnswerBytes) finish(failed('answered with something that is not HTTP'));
+      if (answer.length > maxAnswerBytes) finish(proxyError('answered with something that is not HTTP'));
       return;
     }
     const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(answer.toString('latin1'))?.[1]);
@@ -46,14 +46,14 @@ export function openTunnel(
       finish(null);
     } else
       finish(
-        failed(
+        proxyError(
           status === 407
             ? 'requires a user name and password'
             : `refused the connection (HTTP ${status || '?'})`,
         ),
       );
   };
-  const timer = setTimeout(() => finish(failed('did not answer in time')), timeoutMs);
+  const timer = setTimeout(() => finish(proxyError('did not answer in time')), timeoutMs);
 
   socket.on('error', onError).on('close', onClose).on('data', onData);
   socket.once(proxy.protocol === 'https:' ? 'secureConnect' : 'connect', () => {

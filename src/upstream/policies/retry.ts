@@ -64,7 +64,7 @@ export function retryPolicy(times: RetryTimes): SendPolicy {
         const lastTry =
           tries > context.limits.retries || context.signal.aborted || !fits(delayMs, context, times.now());
         if (!again || lastTry || !spend(apiId)) {
-          if (reply === null) throw withTries(error, tries);
+          if (reply === null) throw withTryCount(error, tries);
           return tries === 1 ? reply : { ...reply, tries, upstreamMs: times.now() - startedAtMs };
         }
         context.log?.add('try', since, reply === null ? codeOf(error) : `HTTP ${reply.status}`);
@@ -103,7 +103,7 @@ function fits(delayMs: number, context: SendContext, nowMs: number): boolean {
   return nowMs + delayMs < context.deadlineMs;
 }
 
-function withTries(error: unknown, tries: number): unknown {
+function withTryCount(error: unknown, tries: number): unknown {
   if (tries === 1 || !(error instanceof HandrailError)) return error;
   return new HandrailError(error.code, `${error.message} (tried ${counted(tries, 'time')})`, error.details, {
     cause: error,

@@ -32,14 +32,16 @@ export function readHandrail(value: unknown): {
 function parseExport(value: unknown): Infer<typeof handrailExport> {
   const written = isObject(value) ? value['handrail'] : undefined;
   if (typeof written === 'number' && written > formatVersion)
-    throw refused([{ path: '/handrail', message: `is ${written}: a newer version of Handrail wrote it` }]);
+    throw invalidExportError([
+      { path: '/handrail', message: `is ${written}: a newer version of Handrail wrote it` },
+    ]);
   const problems = problemsIn(handrailExport, value);
-  if (problems.length > 0) throw refused(problems);
+  if (problems.length > 0) throw invalidExportError(problems);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- parsed: it has no problem
   return value as Infer<typeof handrailExport>;
 }
 
-function refused(problems: readonly Problem[]): HandrailError {
+function invalidExportError(problems: readonly Problem[]): HandrailError {
   return importErrors.exportInvalid({ reason: sentenceOf(problems) }, { problems });
 }
 
@@ -96,7 +98,7 @@ function checkArguments({ operation }: ExportedTool, at: string): void {
   } catch (error) {
     if (!(error instanceof HandrailError)) throw error;
     const problems = error.details.problems ?? [];
-    throw refused(problems.map(({ path, message }) => ({ path: at + path, message })));
+    throw invalidExportError(problems.map(({ path, message }) => ({ path: at + path, message })));
   }
 }
 

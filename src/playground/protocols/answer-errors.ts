@@ -3,7 +3,7 @@ import type { HandrailError } from '../../domain/errors.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 
 /** The error for an answer that doesn't follow the protocol. */
-export function unreadable(how: string): HandrailError {
+export function unreadableAnswerError(how: string): HandrailError {
   return playgroundErrors.answerUnreadable({ how });
 }
 
@@ -13,9 +13,9 @@ export function objectIn(data: string): PlainObject {
   try {
     value = JSON.parse(data);
   } catch {
-    throw unreadable('sent an event that is not JSON');
+    throw unreadableAnswerError('sent an event that is not JSON');
   }
-  if (!isObject(value)) throw unreadable('sent an event that is not an object');
+  if (!isObject(value)) throw unreadableAnswerError('sent an event that is not an object');
   return value;
 }
 
@@ -25,7 +25,7 @@ export function countIn(value: unknown): number | undefined {
 }
 
 /** The error for an answer that the endpoint ended with an error. */
-export function answerFailed(error: unknown): HandrailError {
+export function answerFailedError(error: unknown): HandrailError {
   const { message, type } = isObject(error) ? error : { message: error, type: undefined };
   const words = [message, type].find((one) => typeof one === 'string' && one !== '');
   return playgroundErrors.answerFailed({ words: typeof words === 'string' ? words.slice(0, 400) : '' });
