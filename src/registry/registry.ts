@@ -89,8 +89,7 @@ export class Registry {
           this.#advance(all, isDrafted ? draft : applyChanges(before, all, seq), actor);
           return result;
         }
-        if (performance.now() - startedAt > maxContendedMs)
-          throw registryErrors.keepsChanging();
+        if (performance.now() - startedAt > maxContendedMs) throw registryErrors.keepsChanging();
         // Processes that keep meeting each other get out of step.
         if (attempts > 1) await delay(Math.random() * Math.min(attempts, maxPauseMs));
         await this.#catchUp();

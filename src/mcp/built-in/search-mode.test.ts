@@ -318,7 +318,9 @@ describe('what a searched server costs', () => {
       );
       const { instructions } = (opened.json as { result: { instructions: string } }).result;
       expect(result.tools).toHaveLength(6);
-      expect(countTokens(JSON.stringify(result.tools)) + countTokens(instructions)).toBeLessThanOrEqual(1_200);
+      expect(countTokens(JSON.stringify(result.tools)) + countTokens(instructions)).toBeLessThanOrEqual(
+        1_200,
+      );
       const search = modern('tools/call', { name: 'search_tools', arguments: { query: 'part of a thing' } });
       const found = await post(surface.url('big'), search.body, search.headers);
       const { content } = (found.json as { result: Result }).result;
