@@ -250,11 +250,11 @@ it('leaves the sentences of errors to the table in src/domain', () => {
 describe('a source file', () => {
   it('is read for its comments, sentences and exported names', () => {
     const prose = readProse(root, fileURLToPath(import.meta.url));
-    const texts = (entries: readonly Entry[]) => entries.map(({ text }) => text);
-    expect(texts(prose.comments)).toContain('Parts of names with a plain English equivalent.');
-    expect(texts(prose.sentences)).toContain('is read for its comments, sentences and exported names');
+    const textsOf = (entries: readonly Entry[]) => entries.map(({ text }) => text);
+    expect(textsOf(prose.comments)).toContain('Parts of names with a plain English equivalent.');
+    expect(textsOf(prose.sentences)).toContain('is read for its comments, sentences and exported names');
     const { exportedNames } = readProse(root, join(root, 'test/support/prose.ts'));
-    expect(texts(exportedNames)).toEqual(['Entry', 'Prose', 'readProse', 'readParagraphs']);
+    expect(textsOf(exportedNames)).toEqual(['Entry', 'Prose', 'readProse', 'readParagraphs']);
   });
 });
 

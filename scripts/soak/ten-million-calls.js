@@ -39,9 +39,9 @@ async function measure(what, work) {
   const times = [];
   let said;
   for (let i = 0; i < 5; i++) {
-    const startedAt = performance.now();
+    const beganAt = performance.now();
     said = await work();
-    times.push(performance.now() - startedAt);
+    times.push(performance.now() - beganAt);
   }
   times.sort((a, b) => a - b);
   console.log(

@@ -171,8 +171,8 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
 
     text() {
       const out: string[] = [];
-      const metric = (name: string, type: string, help: string, lines: Iterable<string>) => {
-        out.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines);
+      const metric = (name: string, type: string, help: string, samples: Iterable<string>) => {
+        out.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples);
       };
       /** One line for each API with a nonzero count. */
       const counter = (name: string, help: string, count: (counts: ApiCounts) => number) =>

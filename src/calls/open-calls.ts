@@ -150,9 +150,12 @@ export function openCalls(options: {
     async scrape() {
       if (shared === null) return metrics.text();
       const others = await shared.siblings.ask('metrics');
-      const [ended, running] = [others.filter(isEnded), others.filter((other) => typeof other === 'string')];
+      const [ended, runningElsewhere] = [
+        others.filter(isEnded),
+        others.filter((other) => typeof other === 'string'),
+      ];
       return mergeMetrics(
-        [metrics.text(), ...running],
+        [metrics.text(), ...runningElsewhere],
         ended.map(({ text }) => text),
       );
     },

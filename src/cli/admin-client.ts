@@ -105,9 +105,9 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
   if (adminToken === undefined) {
     throw cliErrors.adminTokenMissing();
   }
-  const ask = async (path: string, request: RequestInit): Promise<Response> => {
+  const ask = async (path: string, init: RequestInit): Promise<Response> => {
     try {
-      return await fetch(`${base}${path}`, request);
+      return await fetch(`${base}${path}`, init);
     } catch {
       throw cliErrors.gatewayUnreachable({ url: base });
     }

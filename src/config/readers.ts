@@ -20,13 +20,13 @@ const falsehoods = new Set(['false', '0', 'no', 'off', 'n', 'disabled']);
 
 /** A non-empty text that passes the check, or undefined. */
 export function text(
-  check?: (value: string) => boolean,
+  isValid?: (value: string) => boolean,
   must = 'must be a text',
 ): Reader<string | undefined> {
   return (value) => {
     if (value === undefined) return undefined;
     if (typeof value !== 'string' || value === '') throw new SettingError('must be a text and not empty');
-    if (check && !check(value)) throw new SettingError(must);
+    if (isValid && !isValid(value)) throw new SettingError(must);
     return value;
   };
 }
@@ -136,9 +136,9 @@ export function isRedisAddress(value: string): boolean {
   return isPlainHost(hostname) && /^(\/\d{0,5})?$/.test(pathname) && isDecodable(username + password);
 }
 
-function isDecodable(text: string): boolean {
+function isDecodable(encoded: string): boolean {
   try {
-    decodeURIComponent(text);
+    decodeURIComponent(encoded);
     return true;
   } catch {
     return false;

@@ -26,7 +26,7 @@ interface Setting {
   readonly secret?: boolean;
 }
 
-const isKey = (text: string): boolean => Buffer.from(text.trim(), 'base64').length === 32;
+const isKey = (encoded: string): boolean => Buffer.from(encoded.trim(), 'base64').length === 32;
 
 /** Every setting of Handrail. None is required. The reference page is generated from this table. */
 export const settings = {

@@ -358,8 +358,8 @@ describe('login tokens', () => {
 
   it('fails a call, and nothing else, when one of two logins is refused and the other one breaks', async () => {
     const floating: unknown[] = [];
-    const note = (reason: unknown): void => void floating.push(reason);
-    process.on('unhandledRejection', note);
+    const noteFloating = (reason: unknown): void => void floating.push(reason);
+    process.on('unhandledRejection', noteFloating);
     const server = await serve((request, response) =>
       setTimeout(() => json(response, request.url === '/first' ? 500 : 401, {}), 5),
     );
@@ -384,7 +384,7 @@ describe('login tokens', () => {
       });
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    process.off('unhandledRejection', note);
+    process.off('unhandledRejection', noteFloating);
     expect(floating).toEqual([]);
   });
 });

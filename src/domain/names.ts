@@ -85,10 +85,10 @@ function plainToolName(wanted: string): string {
 }
 
 // FNV-1a, six base-36 digits: only to distinguish shortened names, not for security.
-function shortHash(text: string): string {
+function shortHash(hashed: string): string {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) {
-    hash ^= text.charCodeAt(i);
+  for (let i = 0; i < hashed.length; i++) {
+    hash ^= hashed.charCodeAt(i);
     hash = Math.imul(hash, 0x01000193);
   }
   return (hash >>> 0).toString(36).padStart(6, '0').slice(-6);

@@ -154,15 +154,15 @@ export function isApproved({ source }: Pick<Tool, 'source'>): boolean {
 }
 
 /** Only the part of a tool that an import writes. */
-export function contentOf(tool: ToolContent): ToolContent {
+export function contentOf(content: ToolContent): ToolContent {
   return {
-    name: tool.name,
-    ...(tool.title !== undefined && { title: tool.title }),
-    description: tool.description,
-    tags: tool.tags,
-    annotations: tool.annotations,
-    ...(tool.deprecated !== undefined && { deprecated: tool.deprecated }),
-    operation: tool.operation,
+    name: content.name,
+    ...(content.title !== undefined && { title: content.title }),
+    description: content.description,
+    tags: content.tags,
+    annotations: content.annotations,
+    ...(content.deprecated !== undefined && { deprecated: content.deprecated }),
+    operation: content.operation,
   };
 }
 
@@ -185,11 +185,11 @@ export function annotationsForMethod(method: string): ToolAnnotations {
 }
 
 /** The input schema that the model sees, derived from the operation's visible parameters. */
-export function inputSchemaOf(operation: Operation): JsonSchema {
+export function inputSchemaOf(shape: Operation): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
-  const files = filePlaces(operation);
-  for (const parameter of operation.parameters) {
+  const files = filePlaces(shape);
+  for (const parameter of shape.parameters) {
     if (parameter.hidden || parameter.fixed !== undefined) continue;
     const schema: Record<string, unknown> = { ...parameter.schema };
     if (parameter.description !== undefined) schema['description'] = parameter.description;
@@ -201,7 +201,7 @@ export function inputSchemaOf(operation: Operation): JsonSchema {
     type: 'object',
     properties,
     ...(required.length > 0 && { required }),
-    ...(operation.defs && Object.keys(operation.defs).length > 0 && { $defs: operation.defs }),
+    ...(shape.defs && Object.keys(shape.defs).length > 0 && { $defs: shape.defs }),
   };
 }
 
@@ -217,14 +217,14 @@ export type ToolKind = (typeof toolKinds)[number];
  * The kind of a tool: read if it is read-only; destructive if it deletes, or if it is marked so although its method does
  * not imply it or although its name or path says so as well; else write.
  */
-export function kindOf(tool: Pick<ToolContent, 'name' | 'annotations' | 'operation'>): ToolKind {
-  const { annotations, operation } = tool;
+export function kindOf(content: Pick<ToolContent, 'name' | 'annotations' | 'operation'>): ToolKind {
+  const { annotations, operation: shape } = content;
   if (annotations.readOnlyHint === true) return 'read';
-  if (operation.method === 'DELETE') return 'destructive';
+  if (shape.method === 'DELETE') return 'destructive';
   if (annotations.destructiveHint !== true) return 'write';
   // A PUT or PATCH may always overwrite something, so it is marked in any case.
   const isMarked =
-    annotationsForMethod(operation.method).destructiveHint !== true ||
-    saysDestructive({ method: operation.method, path: operation.path, name: tool.name });
+    annotationsForMethod(shape.method).destructiveHint !== true ||
+    saysDestructive({ method: shape.method, path: shape.path, name: content.name });
   return isMarked ? 'destructive' : 'write';
 }

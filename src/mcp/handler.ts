@@ -236,8 +236,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const onTrouble = (err: unknown) => options.log.error({ err }, 'the tools of a server could not be read');
 
   function recheckedMode(context: McpContext, asked: ListMode | undefined): CallerView | undefined {
-    const now = context.recheck ? context.recheck() : context;
-    return now && { ...now, mode: options.modes.known(now.view, asked) };
+    const rechecked = context.recheck ? context.recheck() : context;
+    return rechecked && { ...rechecked, mode: options.modes.known(rechecked.view, asked) };
   }
 
   function dispatch(

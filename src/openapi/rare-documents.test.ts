@@ -265,36 +265,39 @@ describe('what documents say that nothing could fit', () => {
     ['a closed schema around its parts', { ...closed('a'), allOf: [closed('b')] }],
     ['a part made of parts', { allOf: [{ allOf: [closed('a')] }, closed('b')] }],
   ])('lets %s of allOf through, with a note', (_what, schema) => {
-    const read = withBody(schema, { A: closed('a'), B: closed('b') });
-    expect(JSON.parse(send(read, { a: '1', b: '2' }).body!.content as string)).toEqual({ a: '1', b: '2' });
-    expect(() => send(read, { a: '1' })).toThrow('b is required');
-    expect(codesOf(read)).toContain('all_of_closed');
+    const operation = withBody(schema, { A: closed('a'), B: closed('b') });
+    expect(JSON.parse(send(operation, { a: '1', b: '2' }).body!.content as string)).toEqual({
+      a: '1',
+      b: '2',
+    });
+    expect(() => send(operation, { a: '1' })).toThrow('b is required');
+    expect(codesOf(operation)).toContain('all_of_closed');
   });
 
   it('keeps parts closed that name the same properties', () => {
-    const read = withBody({ allOf: [closed('a'), closed('a')] });
-    expect(() => send(read, { a: '1', c: '2' })).toThrow('c');
-    expect(codesOf(read)).not.toContain('all_of_closed');
+    const operation = withBody({ allOf: [closed('a'), closed('a')] });
+    expect(() => send(operation, { a: '1', c: '2' })).toThrow('c');
+    expect(codesOf(operation)).not.toContain('all_of_closed');
   });
 
   it('takes no alternative for a list because one of them is', () => {
     const schema = { items: { type: 'string' }, oneOf: [{ type: 'array' }, { type: 'string' }] };
-    const read = one({ parameters: [{ name: 'p', in: 'query', schema }] }, {}, '/a', 'get');
-    expect(send(read, { p: 'x' }).target).toBe('/a?p=x');
-    expect(send(read, { p: ['x', 'y'] }).target).toBe('/a?p=x&p=y');
-    expect(() => send(read, { p: 1 })).toThrow('p');
+    const operation = one({ parameters: [{ name: 'p', in: 'query', schema }] }, {}, '/a', 'get');
+    expect(send(operation, { p: 'x' }).target).toBe('/a?p=x');
+    expect(send(operation, { p: ['x', 'y'] }).target).toBe('/a?p=x&p=y');
+    expect(() => send(operation, { p: 1 })).toThrow('p');
   });
 
   it('sends fields under a type of bytes as JSON', () => {
     const content = { 'application/octet-stream': { schema: closed('a') } };
-    const read = one({ requestBody: { required: true, content } });
-    const { body } = send(read, { a: '1' });
+    const operation = one({ requestBody: { required: true, content } });
+    const { body } = send(operation, { a: '1' });
     expect([body!.contentType, body!.content]).toEqual(['application/octet-stream', '{"a":"1"}']);
-    expect(codesOf(read)).toContain('media_type_guessed');
+    expect(codesOf(operation)).toContain('media_type_guessed');
   });
 
   it('takes a field that only the body has under the name of another argument', () => {
-    const read = one(
+    const operation = one(
       {
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
         requestBody: {
@@ -307,7 +310,7 @@ describe('what documents say that nothing could fit', () => {
       '/a/{id}',
       'put',
     );
-    const { target, body } = send(read, { id: '1', a: 'x', body_id: 2 });
+    const { target, body } = send(operation, { id: '1', a: 'x', body_id: 2 });
     expect([target, body!.content]).toEqual(['/a/1', '{"a":"x","id":2}']);
   });
 });

@@ -277,9 +277,9 @@ function maskField(name: string, value: unknown): unknown {
 }
 
 function maskPolicy(policy: Fields): Fields {
-  const { sealed, ...shown } = objectOr(policy['introspection']);
+  const { sealed, ...visible } = objectOr(policy['introspection']);
   if (typeof sealed !== 'string') return policy;
-  return { ...policy, introspection: { ...shown, sealed: fingerprint(sealed) } };
+  return { ...policy, introspection: { ...visible, sealed: fingerprint(sealed) } };
 }
 
 function maskFixed(parameter: unknown): unknown {

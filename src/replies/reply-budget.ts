@@ -120,12 +120,12 @@ export function createReplyBudget(options: {
     const maxTokens = tokensOn(origin.server);
     const shown = origin.isWrapped ? wrapUntrusted(text, origin.apis) : text;
     const output: Output = { content: [{ type: 'text', text: shown }], structuredText: null };
-    const isShort =
+    const fits =
       maxTokens === 0 ||
       surelyFits(output, maxTokens) ||
       (bytesOf(output) <= maxTokens * maxBytesPerToken &&
         (boundOf(output) <= maxTokens || (await countOf(output)) <= maxTokens));
-    if (isShort) return output.content;
+    if (fits) return output.content;
     const whole: WholeReply = { kind: 'text', text, mediaType, name: 'result.json' };
     const { content } = await shortForm(origin, whole, maxTokens);
     options.onCut?.(
@@ -178,14 +178,14 @@ export function createReplyBudget(options: {
     } catch (error) {
       if (!(error instanceof PartError)) throw error;
       const place = await keep(originOf(call), whole);
-      const kept =
+      const whereKept =
         place === null
           ? 'It could not be kept.'
           : `Its reply is kept: read it with read_reply({"handle":"${place.handle}"}).`;
       return {
         kind: 'failed',
         error: repliesErrors.nothingSelected(
-          { status: outcome.status, reason: error.message.replace(/\.$/, ''), kept },
+          { status: outcome.status, reason: error.message.replace(/\.$/, ''), kept: whereKept },
           { retry: 'never' },
         ),
       };

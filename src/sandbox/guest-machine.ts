@@ -126,8 +126,8 @@ export async function restoreMachine(options: MachineOptions): Promise<GuestMach
       }
       call(baseline.start, body, vm.newString(setup));
     },
-    deliver({ id, isDone, text }) {
-      call(baseline.deliver, vm.newNumber(id), isDone ? vm.true : vm.false, vm.newString(text));
+    deliver({ id, isDone, text: delivered }) {
+      call(baseline.deliver, vm.newNumber(id), isDone ? vm.true : vm.false, vm.newString(delivered));
     },
     settle() {
       vm.executePendingJobs();

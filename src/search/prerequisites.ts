@@ -88,11 +88,11 @@ export class PrerequisiteFinder {
     scope: SearchScope,
     mayShow: (key: string) => boolean,
   ): SearchHit[] {
-    const needsOf = (document: OperationKey, rank: number) =>
+    const needsIn = (document: OperationKey, rank: number) =>
       rank < maxHits ? this.#providersFor(document, scope, mayShow) : [];
     const shown = ranked
       .slice(0, limit)
-      .map((document, rank) => ({ key: document.key, needs: needsOf(document, rank) }));
+      .map((document, rank) => ({ key: document.key, needs: needsIn(document, rank) }));
     const head = shown.slice(0, hitsFirst);
     const listed = new Map<string, SearchHit>(head.map((hit) => [hit.key, hit]));
     for (const key of head.flatMap(({ needs }) => needs)) {

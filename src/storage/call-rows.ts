@@ -104,17 +104,17 @@ export function toCallRecord(row: CallRecordRow): CallRecord {
 // Millions of them are kept, so names are not repeated: [name, start, duration, note].
 function writeSteps(steps: readonly CallStep[]): string | null {
   if (steps.length === 0) return null;
-  let text = '';
+  let stored = '';
   for (const { name, startMs, durationMs, note } of steps) {
     const end = note === undefined ? '' : `,${JSON.stringify(note)}`;
-    text += `${text === '' ? '[' : ','}["${name}",${startMs},${durationMs}${end}]`;
+    stored += `${stored === '' ? '[' : ','}["${name}",${startMs},${durationMs}${end}]`;
   }
-  return storable(`${text}]`);
+  return storable(`${stored}]`);
 }
 
-function readSteps(text: ColumnValue): CallStep[] {
-  if (typeof text !== 'string') return [];
-  return arrayOr(JSON.parse(text)).flatMap((step) => {
+function readSteps(stored: ColumnValue): CallStep[] {
+  if (typeof stored !== 'string') return [];
+  return arrayOr(JSON.parse(stored)).flatMap((step) => {
     const [name, startMs, durationMs, note] = arrayOr(step);
     if (typeof name !== 'string' || typeof startMs !== 'number' || typeof durationMs !== 'number') return [];
     return [{ name, startMs, durationMs, ...(typeof note === 'string' && { note }) }];
@@ -125,9 +125,9 @@ function readSteps(text: ColumnValue): CallStep[] {
 const unstorable = /[\0\ud800-\udfff]/gu;
 
 /** A text as both databases can hold it. */
-export function storable(text: string): string;
-export function storable(text: string | null): string | null;
-export function storable(text: string | null): string | null {
-  if (text === null || (text.isWellFormed() && !text.includes('\0'))) return text;
-  return text.replace(unstorable, '\ufffd');
+export function storable(value: string): string;
+export function storable(value: string | null): string | null;
+export function storable(value: string | null): string | null {
+  if (value === null || (value.isWellFormed() && !value.includes('\0'))) return value;
+  return value.replace(unstorable, '\ufffd');
 }

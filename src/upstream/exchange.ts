@@ -143,17 +143,17 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   ) {
     super();
     const content = plan.body === null ? null : plan.body.content;
-    const isStream = content instanceof BodyStream;
+    const streams = content instanceof BodyStream;
     this.#pool = pool;
-    this.#isWhole = !isStream;
-    this.#mayRepeat = bounds.mayRepeat && !isStream;
+    this.#isWhole = !streams;
+    this.#mayRepeat = bounds.mayRepeat && !streams;
     this.#options = {
       path: plan.target,
       method: plan.method,
       headers: wireHeaders(plan),
-      body: isStream ? Readable.from(content.chunks(), { objectMode: false }) : content,
+      body: streams ? Readable.from(content.chunks(), { objectMode: false }) : content,
       // Counted from the first byte sent, not the last: sending a file may take longer.
-      headersTimeout: isStream ? 0 : bounds.firstByteTimeoutMs,
+      headersTimeout: streams ? 0 : bounds.firstByteTimeoutMs,
       // A slow drip would reset this timer with every byte; the deadline ends it instead.
       bodyTimeout: 0,
       sentBy: this,

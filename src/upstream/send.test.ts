@@ -11,12 +11,12 @@ import { createSend } from './send.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((it) => it.close()));
+  await Promise.all(open.splice(0).map((closable) => closable.close()));
 });
 
-function track<T extends { close(): Promise<void> }>(it: T): T {
-  open.push(it);
-  return it;
+function track<T extends { close(): Promise<void> }>(closable: T): T {
+  open.push(closable);
+  return closable;
 }
 
 const sender = (allow: string[] = ['127.0.0.1'], demo?: () => string | null) =>

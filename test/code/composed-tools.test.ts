@@ -107,10 +107,10 @@ describe('a composed tool', () => {
           'shop?mode=code',
         ),
     ],
-  ])('is called in %s mode', async (_mode, make) => {
-    expect(await make({ state: 'open' })).toEqual({ isError: false, text: '{"count":3,"first":[0,3]}' });
-    expect((await make({ state: 'open', most: 1 })).text).toBe('{"count":3,"first":[0]}');
-    const refused = await make({ stat: 'open' });
+  ])('is called in %s mode', async (_mode, makeCall) => {
+    expect(await makeCall({ state: 'open' })).toEqual({ isError: false, text: '{"count":3,"first":[0,3]}' });
+    expect((await makeCall({ state: 'open', most: 1 })).text).toBe('{"count":3,"first":[0]}');
+    const refused = await makeCall({ stat: 'open' });
     expect(refused.isError).toBe(true);
     expect(refused.text).toMatch(/state.*is required/s);
   });

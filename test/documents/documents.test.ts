@@ -45,9 +45,11 @@ describe('what the documents print', () => {
   it.each(withBlocks('python'))('is Python where it says so: %s', (page) => {
     const compile = 'import ast, sys; ast.parse(sys.stdin.read())';
     const wrong = blocksOf(page, 'python').flatMap(({ text, line }) => {
-      const read = spawnSync('python3', ['-c', compile], { input: text, encoding: 'utf8' });
+      const compiled = spawnSync('python3', ['-c', compile], { input: text, encoding: 'utf8' });
       // A machine that has no Python cannot say.
-      return read.error !== undefined || read.status === 0 ? [] : [`${page}:${line}: ${read.stderr}`];
+      return compiled.error !== undefined || compiled.status === 0
+        ? []
+        : [`${page}:${line}: ${compiled.stderr}`];
     });
     expect(wrong).toEqual([]);
   });
@@ -138,8 +140,8 @@ describe('reading a script', () => {
       ],
     ],
     ['for a in b; do handrail c "$a"; done', [['for', 'a', 'in', 'b'], ['handrail', 'c', '$a'], ['done']]],
-  ])('%s', (script, commands) => {
-    expect(readCommands(script)).toEqual(commands);
+  ])('%s', (script, expected) => {
+    expect(readCommands(script)).toEqual(expected);
   });
 });
 

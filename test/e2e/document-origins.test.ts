@@ -47,7 +47,8 @@ describe('a document that sends an operation elsewhere', () => {
     return reply.body === '' ? null : reply.json();
   }
   const call = (tool: string) => ask('POST', `/tools/${tool}/call`, {});
-  const agree = (agree: boolean) => ask('POST', '/apis/shelf/origins', { origin: other.origin, agree });
+  const agree = (isAgreed: boolean) =>
+    ask('POST', '/apis/shelf/origins', { origin: other.origin, agree: isAgreed });
 
   it('gets the secret of the API only once somebody agreed, and no longer when they take it back', async () => {
     const { imports } = await ask('POST', '/imports', { text: text() });

@@ -88,10 +88,10 @@ describe('the registry', () => {
 
   it('takes prompts that can be asked for, and says which cannot', async () => {
     const save = (...prompts: object[]) => running.admin('PATCH', '/servers/default', { prompts });
-    const prompt = (name: string, ...names: string[]) => ({
+    const prompt = (name: string, ...arguments_: string[]) => ({
       name,
       text: 'x',
-      arguments: names.map((one) => ({ name: one })),
+      arguments: arguments_.map((one) => ({ name: one })),
     });
     const twice = await save(prompt('a'), prompt('a'));
     expect([twice.status, twice.body]).toMatchObject([422, { problems: [{ path: '/prompts/1/name' }] }]);

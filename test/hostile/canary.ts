@@ -63,8 +63,14 @@ export function startCanary(at: UnderAttack): () => Promise<Waits> {
     await Promise.all(running);
     agent.destroy();
     const sorted = waits.toSorted((a, b) => a - b);
-    const at = (share: number) =>
+    const percentile = (share: number) =>
       Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-    return { calls: waits.length, failed, p50Ms: at(0.5), p99Ms: at(0.99), slowestMs: at(1) };
+    return {
+      calls: waits.length,
+      failed,
+      p50Ms: percentile(0.5),
+      p99Ms: percentile(0.99),
+      slowestMs: percentile(1),
+    };
   };
 }

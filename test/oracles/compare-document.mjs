@@ -148,7 +148,7 @@ function fromUrl(url, headers) {
     path: at < 0 ? text : text.slice(0, at),
     query: at < 0 ? '' : text.slice(at + 1),
     headers: Object.fromEntries(
-      Object.entries(headers).map(([header, text]) => [header.toLowerCase(), text]),
+      Object.entries(headers).map(([header, content]) => [header.toLowerCase(), content]),
     ),
   };
 }
@@ -176,10 +176,10 @@ function fromHar(spec, method, path, values) {
     ? oasToHar.default(oas, oas.operation(path, method.toLowerCase()), values)
     : oasToHar(oas, oas.operation(path, method.toLowerCase()), values);
   const { request } = har.log.entries[0];
-  const query = request.queryString.map(({ name, value }) => `${name}=${value}`).join('&');
-  const headers = Object.fromEntries(request.headers.map(({ name, value }) => [name, value]));
+  const query = request.queryString.map(({ name: key, value }) => `${key}=${value}`).join('&');
+  const headers = Object.fromEntries(request.headers.map(({ name: key, value }) => [key, value]));
   if (request.cookies.length > 0)
-    headers.cookie = request.cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
+    headers.cookie = request.cookies.map(({ name: key, value }) => `${key}=${value}`).join('; ');
   const built = fromUrl(request.url, headers);
   return { ...built, query: [built.query, query].filter(Boolean).join('&'), postData: request.postData };
 }
@@ -290,7 +290,7 @@ function compareFormField({ key, method, path, operation, tool, slim, pathArgume
       method,
       operationId: 'op',
       parameters: Object.fromEntries(
-        Object.entries(values.path).map(([name, inPath]) => [`path.${name}`, inPath]),
+        Object.entries(values.path).map(([place, inPath]) => [`path.${place}`, inPath]),
       ),
       requestBody: { [wire]: value },
       requestContentType: type,
@@ -307,7 +307,7 @@ function compareFormField({ key, method, path, operation, tool, slim, pathArgume
         if (!postData?.params) throw new Error('no form was written');
         // Its parameters are decoded; what is written as JSON or joined by commas stays as it is.
         return postData.params
-          .map(({ name, value: text }) => `${name}=${text}`)
+          .map(({ name: field, value: text }) => `${field}=${text}`)
           .toSorted()
           .join(' & ');
       });

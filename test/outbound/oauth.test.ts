@@ -27,9 +27,9 @@ beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
 
 /** Calls on until the provider has ended its tokens twice. */
-async function whileTokensRunOut(call: () => Promise<void>): Promise<void> {
+async function whileTokensRunOut(attempt: () => Promise<void>): Promise<void> {
   for (let passed = 0; passed <= tokenSeconds * 2.5; passed += tokenSeconds / 10) {
-    await call();
+    await attempt();
     vi.advanceTimersByTime(tokenSeconds * 100);
   }
 }

@@ -67,9 +67,9 @@ export async function serveHandrail(
     child.stdout!.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();
       if (!stdout.includes('\n')) return;
-      const { url } = JSON.parse(stdout.split('\n', 1)[0]!) as { url?: string };
+      const { url: address } = JSON.parse(stdout.split('\n', 1)[0]!) as { url?: string };
       // What is no address is why it ends.
-      if (url !== undefined) resolve(url);
+      if (address !== undefined) resolve(address);
     });
     child.once('close', (code) => reject(new Error(`serve ended with ${code}: ${stdout}${stderr}`)));
   });

@@ -42,8 +42,8 @@ export const models: Command = {
           return showList(input, await listAll<ModelView>(client, '/models'), {
             empty: 'There are no models yet. "handrail models add NAME" adds one.',
             heading: ['NAME', 'PROTOCOL', 'ADDRESS', 'MODEL', 'KEY'],
-            row: ({ name, protocol, baseUrl, model, hasKey }) => [
-              name,
+            row: ({ name: modelName, protocol, baseUrl, model, hasKey }) => [
+              modelName,
               protocol,
               baseUrl,
               model,

@@ -219,12 +219,12 @@ const byName = new Map<string, IsHeld>();
 
 /** Matches names that some server would treat as this one. Cached by name, because it is used while signing requests. */
 export function meaning(name: string): IsHeld {
-  let known = byName.get(name);
-  if (known === undefined) {
+  let places = byName.get(name);
+  if (places === undefined) {
     if (byName.size > 1_000) byName.clear();
-    byName.set(name, (known = holds([name])));
+    byName.set(name, (places = holds([name])));
   }
-  return known;
+  return places;
 }
 
 function looseForms(name: string): string[] {

@@ -153,7 +153,7 @@ function makeHandler(
   const callTool = createCallTool({
     calls,
     // People read the whole reply, unless they select a part of it as a model would.
-    answerCall: (call, reader) => answerCall(call, reader?.select === undefined ? undefined : reader),
+    answerCall: (made, reader) => answerCall(made, reader?.select === undefined ? undefined : reader),
     builtIn: createBuiltInTools(search, replies, builtInWatch, runCode),
     native: () => undefined,
   });

@@ -99,7 +99,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     followUp: FollowUp,
   ): Promise<Outcome> {
     const { 'user-agent': agent, traceparent } = request.headers;
-    const call = context.calls.make({
+    const made = context.calls.make({
       view,
       toolName: name,
       caller,
@@ -111,7 +111,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
       traceparent,
       followUp,
     });
-    if (call === undefined) {
+    if (made === undefined) {
       context.calls.refuseTool({
         view,
         toolName: name,
@@ -130,7 +130,7 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
         id,
       );
     }
-    return context.answerCall(call);
+    return context.answerCall(made);
   }
 }
 

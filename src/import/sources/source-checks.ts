@@ -46,9 +46,9 @@ export function checkResultOf(
   plans: readonly Pick<ImportPlan, 'added' | 'changed' | 'removed' | 'apiFields'>[],
   dryRun: boolean,
 ): Omit<SourceCheck, 'atMs'> {
-  const count = (of: 'added' | 'changed' | 'removed') =>
+  const countOf = (of: 'added' | 'changed' | 'removed') =>
     plans.reduce((sum, plan) => sum + plan[of].length, 0);
-  const counts = { added: count('added'), changed: count('changed'), removed: count('removed') };
+  const counts = { added: countOf('added'), changed: countOf('changed'), removed: countOf('removed') };
   const anything =
     counts.added + counts.changed + counts.removed > 0 || plans.some((plan) => plan.apiFields.length > 0);
   return { result: anything ? (dryRun ? 'found' : 'applied') : 'unchanged', ...counts };

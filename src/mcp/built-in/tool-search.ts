@@ -178,7 +178,7 @@ export function createToolSearch({
         if (!mayCall(caller, tool.id)) return false;
         if (wantedApi !== undefined && own.slug !== wantedApi && own.name.toLowerCase() !== wantedApi)
           return false;
-        if (wantedTag !== undefined && !tool.tags.some((own) => own.toLowerCase() === wantedTag))
+        if (wantedTag !== undefined && !tool.tags.some((name) => name.toLowerCase() === wantedTag))
           return false;
         return kind === undefined || kindOf(tool) === kind;
       };

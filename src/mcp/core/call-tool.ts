@@ -93,12 +93,12 @@ export function createCallTool(dependencies: CallToolDependencies) {
   }
 
   async function run(
-    opened: Extract<OpenedCall, { readonly kind: 'call' | 'built-in' }>,
+    target: Extract<OpenedCall, { readonly kind: 'call' | 'built-in' }>,
     args: PlainObject,
     request: McpRequest,
   ): Promise<ToolResult> {
-    if (opened.kind === 'built-in') return { given: await answerBuiltIn(opened.answer, args, request) };
-    const { call, reader, isIndirect } = opened;
+    if (target.kind === 'built-in') return { given: await answerBuiltIn(target.answer, args, request) };
+    const { call, reader, isIndirect } = target;
     const { progress } = request;
     const outcome =
       progress === null || call.followUp.all
@@ -124,14 +124,14 @@ export function createCallTool(dependencies: CallToolDependencies) {
     const origin = { client, surface, signal, clientHeaders: headers, traceparent };
     if (progress === null) return answer.run(origin);
     let what = 'Running the script';
-    const run = () =>
+    const runBuiltIn = () =>
       answer.run({
         ...origin,
         onCall: ({ path }, made) => {
           what = `Call ${made}: ${path}`;
         },
       });
-    return whileReporting(progress, run, () => what);
+    return whileReporting(progress, runBuiltIn, () => what);
   }
 
   /** Records a call that is not made. */

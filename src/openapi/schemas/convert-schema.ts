@@ -357,8 +357,8 @@ function addAllOf(
       if (parts.length + Object.keys(out).length > 1 && def.done && isPlainObjectSchema(def.schema)) {
         // Merged in: its own references are needed, the definition itself is not.
         scope.notes.addAll(def.notes);
-        for (const ref of def.refs) scope.refs.add(ref);
-        for (const ref of def.sameValueRefs) if (scope.sameValue) scope.sameValueRefs.add(ref);
+        for (const used of def.refs) scope.refs.add(used);
+        for (const used of def.sameValueRefs) if (scope.sameValue) scope.sameValueRefs.add(used);
         converted.push(def.schema);
       } else converted.push(refer(ref, place, scope, set));
     }

@@ -31,8 +31,8 @@ export function xmlText(value: JsonValue, forms: XmlForms): string {
     return element(own.name ?? called, own, attributes, content);
   }
 
-  function items(list: readonly JsonValue[], form: XmlForm, called: string, depth: number): string {
-    const own = form.items === undefined ? plain : (forms[form.items] ?? plain);
+  function items(list: readonly JsonValue[], xml: XmlForm, called: string, depth: number): string {
+    const own = xml.items === undefined ? plain : (forms[xml.items] ?? plain);
     return withDigits(list)
       .map((item) => written(own.name ?? called, item, own, depth + 1))
       .join('');
@@ -40,17 +40,17 @@ export function xmlText(value: JsonValue, forms: XmlForms): string {
 
   function inside(
     given: { readonly [key: string]: JsonValue },
-    form: XmlForm,
+    xml: XmlForm,
     depth: number,
   ): { attributes: string; content: string } {
     let attributes = '';
     let content = '';
     const values = withDigits(given);
-    const order = Object.keys(form.properties ?? {}).filter((key) => Object.hasOwn(values, key));
+    const order = Object.keys(xml.properties ?? {}).filter((key) => Object.hasOwn(values, key));
     const others = Object.keys(values).filter((key) => !order.includes(key));
     for (const key of [...order, ...others]) {
       const inner = values[key]!;
-      const id = form.properties?.[key];
+      const id = xml.properties?.[key];
       const own = id === undefined ? plain : (forms[id] ?? plain);
       if (inner === null) continue;
       if (own.text) content += escaped(inner, key);

@@ -166,8 +166,8 @@ export function createChecks(options: {
       running.get(id)?.abort();
       // The process that runs it records that it has stopped.
       for (let tries = 0; tries < 50; tries++) {
-        const now = await find(id);
-        if (now.state !== 'running') return now;
+        const current = await find(id);
+        if (current.state !== 'running') return current;
         await delay(100);
       }
       return find(id);

@@ -302,7 +302,7 @@ describe('damaged segments', () => {
     ['no body', (c, seq) => c.run('delete from call_segment_bodies where seq = ?', [seq])],
   ])('keep nobody from the others: %s', async (_, damage) => {
     const dataDir = newFolder();
-    const records = Array.from({ length: 60 }, (_, n) => callRecord(n));
+    const records = Array.from({ length: 60 }, (_none, n) => callRecord(n));
     const store = await openStore({ dataDir });
     for (let n = 0; n < 6; n += 2) await writeCalls(store.calls, records.slice(n, n + 2));
     const [, { seq }] = segmentsIn(dataDir) as [unknown, { seq: number }];

@@ -198,9 +198,9 @@ describe('a tool that may destroy something', () => {
   it.each([
     ['en-GB', 'Execute', 'Execute orders_delete?', 'Success 200'],
     ['es-ES', 'Ejecutar', '¿Ejecutar orders_delete?', 'Éxito 200'],
-  ])('asks first, also by keyboard, and restores the focus: %s', async (locale, run, question, done) => {
+  ])('asks first, also by keyboard, and restores the focus: %s', async (locale, runLabel, question, done) => {
     const { page, trouble, received } = await openDelete(locale);
-    const execute = page.getByRole('button', { name: run, exact: true });
+    const execute = page.getByRole('button', { name: runLabel, exact: true });
     const dialog = page.getByRole('alertdialog', { name: question });
     await execute.focus();
     for (const refuse of ['Escape', 'Enter']) {
@@ -211,7 +211,7 @@ describe('a tool that may destroy something', () => {
       expect(await dialog.textContent()).toContain(id);
       await page.keyboard.press(refuse);
       await dialog.waitFor({ state: 'detached' });
-      expect(await page.evaluate('document.activeElement.textContent')).toBe(run);
+      expect(await page.evaluate('document.activeElement.textContent')).toBe(runLabel);
     }
     expect(received).toEqual([]);
     await page.keyboard.press('Enter');
@@ -274,12 +274,12 @@ describe('answers', () => {
   it.each([
     ['en-GB', 'Execute', 'Tool error · API returned 503'],
     ['es-ES', 'Ejecutar', 'Error de la herramienta · La API devolvió 503'],
-  ])('show the status of the API behind the tool: %s', async (locale, run, label) => {
+  ])('show the status of the API behind the tool: %s', async (locale, runLabel, label) => {
     const server = await serve(showcase, async () => [[{ type: 'text', text: 'Busy.' }], true, 't', 503]);
     const { page, close } = await openPage(browser, { locale, viewport: { width: 390, height: 844 } });
     closing.push(server.close, close);
     await page.goto(`${server.url}#/report`);
-    await page.getByRole('button', { name: run }).click();
+    await page.getByRole('button', { name: runLabel }).click();
     await page.getByText(label).waitFor();
     expect(await page.locator('.pill').textContent()).not.toContain('500');
     const { x, width } = (await page.locator('.pill').boundingBox())!;

@@ -109,7 +109,7 @@ describe('whoever keeps being refused', () => {
     try {
       await few.admin('POST', '/servers', { slug: 'keyed', tools: [], policy: { kind: 'key' } });
       const { key } = (await few.admin('POST', '/keys', { name: 'k' })).body as { key: string };
-      const ask = (address: string, authorization: string, path = '/mcp/keyed') =>
+      const askFrom = (address: string, authorization: string, path = '/mcp/keyed') =>
         fetch(`${few.url}${path}`, {
           method: 'POST',
           headers: {
@@ -122,14 +122,14 @@ describe('whoever keeps being refused', () => {
         });
       const statuses = async (address: string, times: number, path?: string) => {
         const seen: number[] = [];
-        for (let i = 0; i < times; i++) seen.push((await ask(address, 'Bearer no', path)).status);
+        for (let i = 0; i < times; i++) seen.push((await askFrom(address, 'Bearer no', path)).status);
         return seen;
       };
       expect(await statuses('192.0.2.1', 7)).toEqual([401, 401, 401, 401, 401, 429, 429]);
-      const late = await ask('192.0.2.1', 'Bearer no');
+      const late = await askFrom('192.0.2.1', 'Bearer no');
       expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
       expect(await late.text()).toContain('Try again in');
-      expect((await ask('192.0.2.1', `Bearer ${key}`)).status).toBe(200);
+      expect((await askFrom('192.0.2.1', `Bearer ${key}`)).status).toBe(200);
       expect(await statuses('192.0.2.2', 6, '/api/v1/imports')).toEqual([401, 401, 401, 401, 401, 429]);
       expect(await statuses('192.0.2.3', 3)).toEqual([401, 401, 429]);
       expect((await few.admin('GET', '/servers')).status).toBe(200);

@@ -240,7 +240,7 @@ describe('an upstream on a bad day', () => {
     await register('slow', upstream.origin, {});
     const url = await gateway.gateway.listen();
     const caller = new AbortController();
-    const call = fetch(`${url}/mcp/tools/call`, {
+    const pending = fetch(`${url}/mcp/tools/call`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -253,7 +253,7 @@ describe('an upstream on a bad day', () => {
     });
     await asked;
     caller.abort();
-    await expect(call).rejects.toThrow('abort');
+    await expect(pending).rejects.toThrow('abort');
     await gone;
   });
 });

@@ -122,8 +122,8 @@ describe('a call that gathers pages', () => {
         outputTokens: number;
         readTokens: number | null;
       }[];
-      const parent = calls.find(({ parentId, readTokens }) => parentId === null && readTokens !== null);
-      return parent && { parent, pages: calls.filter(({ parentId }) => parentId !== null) };
+      const gathered = calls.find(({ parentId, readTokens }) => parentId === null && readTokens !== null);
+      return gathered && { parent: gathered, pages: calls.filter(({ parentId }) => parentId !== null) };
     });
     expect(new Set(pages.map(({ readTokens }) => readTokens))).toEqual(new Set([0]));
     expect(parent.readTokens).toBeGreaterThan(0);

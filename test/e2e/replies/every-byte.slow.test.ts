@@ -144,9 +144,9 @@ describe.each(stores)('replies of every kind and size, kept on %s', (kind) => {
     expect(result.isError, result.content[0]!.text).toBeUndefined();
     expectWithin(result, maxTokens);
     figures.pages++;
-    const [first, note] = result.content.map(({ text }) => text!);
+    const [shown, note] = result.content.map(({ text }) => text!);
     const next = /(?:Continue with|next record has) offset (\d+)/.exec(note!)?.[1];
-    return { text: first!, note: note!, next: next === undefined ? null : Number(next) };
+    return { text: shown!, note: note!, next: next === undefined ? null : Number(next) };
   }
 
   /** All pages, joined as what they are pages of; a record that is longer than a page is read by `select`. */

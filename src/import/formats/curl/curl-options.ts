@@ -146,9 +146,9 @@ function apply(draft: Draft, name: string, value: string): void {
       break;
     case 'data-urlencode': {
       // `name@file`: the first of the two signs decides.
-      const [, name, file] = /^([^=@]*)@(.*)$/s.exec(value) ?? [];
+      const [, field, file] = /^([^=@]*)@(.*)$/s.exec(value) ?? [];
       if (file === undefined) draft.data.push({ text: urlencode(value) });
-      else addFile(draft, file, { text: name! });
+      else addFile(draft, file, { text: field! });
       break;
     }
     case 'json':

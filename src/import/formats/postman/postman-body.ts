@@ -65,8 +65,8 @@ export function readBody(
       return { body: { mediaType: declared ?? 'application/octet-stream', fromFile: true } };
     case 'graphql': {
       const graphql = objectOr(body['graphql']);
-      const given = graphql['variables'];
-      const variables = isObject(given) ? given : parseJson(fill(textOr(given) ?? '{}'));
+      const written = graphql['variables'];
+      const variables = isObject(written) ? written : parseJson(fill(textOr(written) ?? '{}'));
       const operationName = textOr(graphql['operationName']);
       const query = textOr(graphql['query']) ?? '';
       return {

@@ -66,7 +66,7 @@ export function useFormats(): Formats {
   return (made[language] ??= formatsOf(language));
 }
 
-function bytes(value: number, compact: Intl.NumberFormat): string {
+function bytes(value: number, amounts: Intl.NumberFormat): string {
   const units = ['B', 'kB', 'MB', 'GB'];
   let size = value;
   let unit = 0;
@@ -74,7 +74,7 @@ function bytes(value: number, compact: Intl.NumberFormat): string {
     size /= 1000;
     unit += 1;
   }
-  return `${compact.format(size)} ${units[unit]}`;
+  return `${amounts.format(size)} ${units[unit]}`;
 }
 
 function duration(ms: number, language: Language): string {
@@ -91,9 +91,9 @@ const steps: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1000],
 ];
 
-function ago(deltaMs: number, relative: Intl.RelativeTimeFormat): string {
+function ago(deltaMs: number, phrases: Intl.RelativeTimeFormat): string {
   for (const [unit, size] of steps) {
-    if (Math.abs(deltaMs) >= size) return relative.format(Math.round(deltaMs / size), unit);
+    if (Math.abs(deltaMs) >= size) return phrases.format(Math.round(deltaMs / size), unit);
   }
-  return relative.format(0, 'second');
+  return phrases.format(0, 'second');
 }

@@ -10,18 +10,18 @@ interface Badge {
 /** A tool's annotations in words. A missing hint makes no badge. */
 function badgesOf(annotations: Record<string, unknown> | undefined): Badge[] {
   const hints = annotations ?? {};
-  const badges: Badge[] = [];
+  const found: Badge[] = [];
   if (hints['readOnlyHint'] === true)
-    badges.push({ tone: 'good', label: t('readOnly'), help: t('readOnlyHelp') });
+    found.push({ tone: 'good', label: t('readOnly'), help: t('readOnlyHelp') });
   if (hints['destructiveHint'] === true)
-    badges.push({ tone: 'bad', label: t('destructive'), help: t('destructiveHelp') });
+    found.push({ tone: 'bad', label: t('destructive'), help: t('destructiveHelp') });
   if (hints['idempotentHint'] === true)
-    badges.push({ tone: 'calm', label: t('idempotent'), help: t('idempotentHelp') });
+    found.push({ tone: 'calm', label: t('idempotent'), help: t('idempotentHelp') });
   if (hints['openWorldHint'] === true)
-    badges.push({ tone: 'plain', label: t('openWorld'), help: t('openWorldHelp') });
+    found.push({ tone: 'plain', label: t('openWorld'), help: t('openWorldHelp') });
   if (hints['openWorldHint'] === false)
-    badges.push({ tone: 'plain', label: t('closedWorld'), help: t('closedWorldHelp') });
-  return badges;
+    found.push({ tone: 'plain', label: t('closedWorld'), help: t('closedWorldHelp') });
+  return found;
 }
 
 /** Small dots for the list, with text for screen readers. */

@@ -110,10 +110,10 @@ export default function AddApi() {
   });
   /** Continues with the next API that may need a credential, and with publishing after the last one. */
   function toCredential(added: AddedApis, from: number): void {
-    const at = added.apis.findIndex(
+    const next = added.apis.findIndex(
       (api, index) => index >= from && !api.hasCredential && (api.isNew || api.auth.kind !== 'none'),
     );
-    go(at === -1 ? { step: 'publish', added } : { step: 'credential', added, at }, { replace: true });
+    go(next === -1 ? { step: 'publish', added } : { step: 'credential', added, at: next }, { replace: true });
   }
   /** Plans the import of a source; after a finished import it is another one, which inherits nothing. */
   function startWith(source: Source): void {

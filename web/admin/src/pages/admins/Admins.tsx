@@ -81,7 +81,7 @@ export default function Admins() {
 
 function AdminRow({
   admin,
-  isOnlyOwner,
+  isOnlyOwner: onlyOwner,
   onLink,
 }: {
   admin: Admin;
@@ -123,8 +123,8 @@ function AdminRow({
             allowDeselect={false}
             data={roles.map((role) => ({ value: role, label: t(`role.${role}`) }))}
             value={admin.role}
-            disabled={isOnlyOwner}
-            title={isOnlyOwner ? t('admins.onlyOwner') : undefined}
+            disabled={onlyOwner}
+            title={onlyOwner ? t('admins.onlyOwner') : undefined}
             onChange={(role) =>
               role &&
               update.mutate(
@@ -159,7 +159,7 @@ function AdminRow({
               {t('account.signOut')}
             </Button>
           )}
-          {!isOnlyOwner && (
+          {!onlyOwner && (
             <Button size="xs" variant="subtle" color="red" onClick={() => void onRemove()}>
               {t('common.remove')}
             </Button>

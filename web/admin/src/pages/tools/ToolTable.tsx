@@ -239,7 +239,7 @@ function Table({
         <SearchBox
           label={t('tools.search')}
           value={filter.search}
-          onChange={(search) => setFilter({ ...filter, search })}
+          onChange={(typed) => setFilter({ ...filter, search: typed })}
         />
         {api === undefined && apis.length > 1 && (
           <SelectInput

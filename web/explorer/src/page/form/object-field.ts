@@ -85,7 +85,7 @@ function extraMembers(
       },
     },
   });
-  const put = (name: string, member: unknown): void => {
+  const putMember = (name: string, member: unknown): void => {
     const path = pointerTo(spec.path, name);
     const field = context.create({
       name,
@@ -110,10 +110,10 @@ function extraMembers(
     const name = nameInput.value;
     if (name === '' || known.has(name) || fields.some((entry) => entry.name === name)) return;
     nameInput.value = '';
-    put(name, isObject(rest) ? initialValue(schema, context.root) : '');
+    putMember(name, isObject(rest) ? initialValue(schema, context.root) : '');
     context.changed(spec.path);
   }
-  for (const [name, member] of given) put(name, member);
+  for (const [name, member] of given) putMember(name, member);
   const adder = h(
     'div',
     { class: 'row' },

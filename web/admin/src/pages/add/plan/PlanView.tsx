@@ -235,7 +235,7 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
           <SearchBox
             label={t('add.search')}
             value={filter.search}
-            onChange={(search) => setFilter((before) => ({ ...before, search }))}
+            onChange={(typed) => setFilter((before) => ({ ...before, search: typed }))}
           />
           {tags.length > 0 && (
             <Select
