@@ -77,7 +77,7 @@ describe.each(['a gateway', 'a data folder'])('files of this machine through %s'
       what: 'a large one for an argument that is a text',
       bytes: large,
       words: ['post_form', '--arg', 'file=aGVsbG8=', '--file', 'title='],
-      says: 'title of post_form is no file',
+      says: 'title of post_form is text, not a file',
     },
   ])('refuses $what before the API hears of it', async ({ bytes, words, says }) => {
     const path = join(folder, `refused-${bytes}.bin`);
@@ -90,7 +90,7 @@ describe.each(['a gateway', 'a data folder'])('files of this machine through %s'
 
   it('refuses a folder in place of a file', async () => {
     const { code, stderr } = await call('put_raw', '--file', `body=${folder}`);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('is no file')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not a file')]);
     expect(existsSync(given)).toBe(true);
   });
 });
