@@ -137,7 +137,7 @@ describe('search', () => {
     );
     const results: { name: string; signature: string }[] = structuredContent.results;
     expect(names(results)).toEqual(all);
-    const marked = results.filter(({ signature }) => signature.includes('Unavailable'));
+    const marked = results.filter(({ signature }) => signature.includes('Currently unavailable'));
     expect(names(marked)).toEqual(['bankList', 'bankMake']);
   });
 
