@@ -7,6 +7,7 @@ import type { Server } from '../../api/resources.ts';
 import { toastDone } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
+import { schemaOfInputs } from './schema-of-inputs.ts';
 import { SchemaInput } from './SchemaInput.tsx';
 
 interface SaveAsToolProps {
@@ -23,7 +24,7 @@ export default function SaveAsTool({ server, code, onClose }: SaveAsToolProps) {
   const [, go] = useLocation();
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [inputSchema, setSchema] = useState<Record<string, unknown>>({ type: 'object', properties: {} });
+  const [inputSchema, setSchema] = useState<Record<string, unknown>>(() => schemaOfInputs(code));
   const create = useChange('POST', '/composed-tools', ['/composed-tools', '/servers/:server/cost']);
   const problems = create.error instanceof ProblemError ? create.error.problems : [];
   const at = (path: string) => problems.find((problem) => problem.path === path)?.message ?? null;

@@ -1,6 +1,6 @@
 import { useFormats } from '../../i18n/format.ts';
 import { useLanguage } from '../../i18n/text.tsx';
-import { type Exchange, toolsCalled } from './exchange.ts';
+import { callCount, type Exchange } from './exchange.ts';
 import styles from './Playground.module.css';
 
 /** Two answers to one question, compared in numbers. */
@@ -15,7 +15,7 @@ export function Comparison({ left, right }: { left: Exchange | undefined; right:
   const lines: readonly (readonly [string, (one: Exchange) => string])[] = [
     [t('playground.mode'), ({ mode, version }) => `${mode} · ${version}`],
     [t('playground.tokensHead'), ({ tokens }) => format.number(tokens.input + tokens.output)],
-    [t('playground.callsHead'), (one) => format.number(toolsCalled(one).length)],
+    [t('playground.callsHead'), (one) => format.number(callCount(one))],
     [t('playground.timeHead'), ({ durationMs }) => format.duration(durationMs)],
     [t('playground.outcomeHead'), outcome],
   ];

@@ -13,7 +13,7 @@ import { Link } from 'wouter';
 import { useFormats } from '../../i18n/format.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { CallCard } from './CallCard.tsx';
-import { branchesOf, type Exchange } from './exchange.ts';
+import { callCount, branchesOf, type Exchange } from './exchange.ts';
 import type { Lane } from './use-lane.ts';
 import styles from './Playground.module.css';
 
@@ -146,14 +146,13 @@ function Ending({ exchange }: { exchange: Exchange }) {
 function Numbers({ exchange, currency }: { exchange: Exchange; currency: string }) {
   const { t, language } = useLanguage();
   const format = useFormats();
-  const { tokens, cost, turns, durationMs, isEstimated, parts, runId, state } = exchange;
-  const calls = parts.filter(({ kind }) => kind === 'call').length;
+  const { tokens, cost, turns, durationMs, isEstimated, runId, state } = exchange;
   const money = new Intl.NumberFormat(language, { style: 'currency', currency, maximumFractionDigits: 5 });
   return (
     <p className={styles.numbers}>
       {isEstimated ? '≈ ' : ''}
       {t('playground.tokens', { count: tokens.input + tokens.output })} ·{' '}
-      {t('playground.calls', { count: calls })} · {t('playground.turns', { count: turns })}
+      {t('playground.calls', { count: callCount(exchange) })} · {t('playground.turns', { count: turns })}
       {state === 'ended' && ` · ${format.duration(durationMs)}`}
       {cost !== null && ` · ${money.format(cost)}`}
       {state === 'ended' && runId !== '' && (

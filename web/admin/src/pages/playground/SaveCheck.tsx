@@ -5,7 +5,7 @@ import type { Server } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
-import { type Exchange, toolsCalled } from './exchange.ts';
+import { type Exchange, expectedCalls } from './exchange.ts';
 
 interface SaveCheckProps {
   readonly server: Server;
@@ -18,10 +18,9 @@ const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => l
 /** Saves a question as a check, prefilled with what happened. */
 export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps) {
   const t = useText();
-  const called = [...new Set(toolsCalled(exchange).filter((tool) => tool !== 'run_code'))];
   const used = exchange.tokens.input + exchange.tokens.output;
   const [name, setName] = useState(exchange.question.slice(0, 80));
-  const [tools, setTools] = useState(called.join('\n'));
+  const [tools, setTools] = useState(expectedCalls(exchange).join('\n'));
   const [words, setWords] = useState('');
   const [maxTokens, setMaxTokens] = useState<number | string>(
     used > 0 ? Math.ceil((used * 1.5) / 100) * 100 : '',

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { after, begun, branchesOf, type Exchange, leafOf, messagesFor, pathTo } from './exchange.ts';
+import {
+  after,
+  begun,
+  branchesOf,
+  callCount,
+  type Exchange,
+  expectedCalls,
+  leafOf,
+  messagesFor,
+  pathTo,
+} from './exchange.ts';
 
 const play = (exchange: Exchange, events: readonly (readonly [string, unknown])[]) =>
   events.reduce((now, [name, data]) => after(now, name, data as never), exchange);
@@ -49,6 +59,36 @@ describe('an exchange', () => {
       { role: 'user', text: 'first' },
       ...said,
       { role: 'user', text: 'again' },
+    ]);
+  });
+});
+
+describe('the calls of an answer', () => {
+  const called = (name: string, args: unknown, ...tools: string[]) => [
+    ['call', { id: name, name, arguments: JSON.stringify(args) }] as const,
+    [
+      'called',
+      { id: name, ok: true, text: '', durationMs: 1, tokens: 1, calls: tools.map((tool) => ({ tool })) },
+    ] as const,
+  ];
+  const answer = play(begun(1, null, 'Which?'), [
+    ...called('search_tools', { query: 'orders' }),
+    ...called('list_orders', { state: 'open' }, 'list_orders'),
+    ...called('call_read', { name: 'get_order', arguments: { id: 7 } }, 'get_order'),
+    ...called('call_write', { name: 'ping', arguments: '{}' }, 'ping'),
+    ...called('run_code', { code: '' }, 'run_code', 'list_items'),
+  ]);
+
+  it('are counted as the model made them', () => {
+    expect(callCount(answer)).toBe(5);
+  });
+
+  it('become a check with the arguments that were sent', () => {
+    expect(expectedCalls(answer)).toEqual([
+      'list_orders {"state":"open"}',
+      'get_order {"id":7}',
+      'ping',
+      'list_items',
     ]);
   });
 });

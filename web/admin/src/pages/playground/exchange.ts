@@ -167,9 +167,32 @@ export function messagesFor(path: readonly Exchange[], question: string): ChatMe
   ];
 }
 
-/** The tools that were called, by the model or by its scripts. */
-export function toolsCalled({ parts }: Exchange): string[] {
-  return parts.flatMap((part) =>
-    part.kind === 'call' ? (part.result?.calls ?? []).map(({ tool }) => tool) : [],
-  );
+/** How many calls the model made, whatever they led to: the number behind every "calls" of an answer. */
+export function callCount({ parts }: Exchange): number {
+  return parts.filter((part) => part.kind === 'call').length;
+}
+
+/** The calls of an answer, as a check expects them: `tool {"argument": …}`, each once. Calls of scripts have no arguments. */
+export function expectedCalls({ parts }: Exchange): string[] {
+  const lines = parts.flatMap((part) => {
+    if (part.kind !== 'call') return [];
+    const made = (part.result?.calls ?? []).map(({ tool }) => tool);
+    const [only] = made;
+    if (made.length !== 1 || part.name === 'run_code') return made.filter((tool) => tool !== 'run_code');
+    const sent = objectIn(part.arguments);
+    // In search mode the model calls call_read and others, with the tool's arguments inside.
+    const given = part.name === only ? sent : objectIn(sent?.['arguments']);
+    const hasArguments = given !== null && Object.keys(given).length > 0;
+    return [hasArguments ? `${only} ${JSON.stringify(given)}` : only!];
+  });
+  return [...new Set(lines)];
+}
+
+function objectIn(value: unknown): Record<string, unknown> | null {
+  try {
+    const read: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? { ...read } : null;
+  } catch {
+    return null;
+  }
 }
