@@ -280,7 +280,7 @@ describe('one call gathers no more than its settings say', () => {
 
 describe('a reply that is one page', () => {
   it.each([
-    ['link_header', {}, /more pages: .*with all: true for every page/],
+    ['header_with_links', {}, /more pages: .*with all: true for every page/],
     ['next_url_in_body', {}, /There are more pages: call again with all: true for every page/],
     ['next_token', {}, /There are more pages: call again with \{"pageToken":"t2"\}, or with all: true/],
     ['page_and_size', { per_page: 10 }, /more pages: call again with \{"page":2\}, or/],

@@ -59,7 +59,7 @@ export const whole = /^\[All 35 records of \d+ pages\.\]$/;
 
 const plain: readonly PagedList[] = [
   {
-    name: 'link_header',
+    name: 'header_with_links',
     takes: ['per_page'],
     headers: { Link: { schema: { type: 'string' } } },
     answer: ({ query, origin, path }) => {

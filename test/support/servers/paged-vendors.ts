@@ -85,7 +85,7 @@ export const vendors: readonly PagedList[] = [
     requests: 4,
   },
   {
-    name: 'start_and_rows',
+    name: 'rows_from_a_start',
     takes: [integer('start'), integer('rows')],
     answer: ({ query }) => {
       const start = number(query.get('start'), 0);
