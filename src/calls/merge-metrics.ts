@@ -3,6 +3,7 @@ const greatest = new Set([
   'handrail_registered_apis',
   'handrail_registered_tools',
   'handrail_registered_servers',
+  'handrail_call_records_oldest_seconds',
   'handrail_registry_lag_seconds',
   'handrail_store_stalled_seconds',
   'handrail_kept_replies',

@@ -28,7 +28,11 @@ export interface MetricsSources {
   readonly startedAtMs: number;
   /** Bytes used by large replies. */
   readonly memoryUsed: () => number;
-  readonly records: () => { readonly waiting: number; readonly dropped: number };
+  readonly records: () => {
+    readonly waiting: number;
+    readonly oldestWaitingMs: number;
+    readonly dropped: number;
+  };
   /** Replies that were too long for a model, and how much of them is kept. */
   readonly replies: () => {
     readonly cut: number;
@@ -279,6 +283,12 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
       plain('handrail_kept_reply_bytes', 'gauge', 'Bytes these take in the store.', replies.keptBytes);
       const records = sources.records();
       plain('handrail_call_records_queued', 'gauge', 'Call records waiting to be written.', records.waiting);
+      plain(
+        'handrail_call_records_oldest_seconds',
+        'gauge',
+        'How long the oldest record that is not written yet has been waiting.',
+        records.oldestWaitingMs / 1_000,
+      );
       plain(
         'handrail_call_records_dropped_total',
         'counter',

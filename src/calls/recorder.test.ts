@@ -141,6 +141,26 @@ describe('the recorder', () => {
     expect(counts.at(-1)).toBe(5);
   });
 
+  it('says how long the oldest record has been waiting', async () => {
+    let isAway = true;
+    const calls = storeThat(async () => {
+      if (isAway) throw new Error('away');
+    });
+    const recorder = createRecorder({ ...quiet, calls, batchSize: 1 });
+    expect(recorder.oldestWaitingMs).toBe(0);
+    recorder.record(traceOf());
+    await recorder.flush();
+    const first = recorder.oldestWaitingMs;
+    expect(first).toBeGreaterThan(0);
+    recorder.record(traceOf());
+    await recorder.flush();
+    expect(recorder.oldestWaitingMs).toBeGreaterThanOrEqual(first);
+    isAway = false;
+    await recorder.flush();
+    expect(recorder.oldestWaitingMs).toBe(0);
+    await recorder.close();
+  });
+
   it('keeps trying to write while it closes, and reports what it lost', async () => {
     let failures = 12;
     const kept: CallRecord[] = [];

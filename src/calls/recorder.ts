@@ -18,6 +18,8 @@ export interface Recorder {
   readonly dropped: number;
   /** Records waiting to be written. */
   readonly waiting: number;
+  /** How long the oldest record that isn't written yet has been waiting; 0 if none is. */
+  readonly oldestWaitingMs: number;
   /** Writes everything that is waiting now; later records are left to the next flush. */
   flush(): Promise<void>;
   /**
@@ -49,6 +51,8 @@ const maxSums = 100_000;
 
 /** Records that are written together, and their sums. */
 interface UnwrittenBatch {
+  /** When its first record was added. */
+  sinceMs: number;
   readonly batch: CallBatch;
   readonly sums: RollupSums;
 }
@@ -63,7 +67,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   // A trace references its request, reply and client. Made into a record within the same event-loop tick, it stays in
   // the young generation, which saves the garbage collector most of its work.
   let traced: CallTrace[] = [];
-  const begin = (): UnwrittenBatch => ({ batch: calls.newBatch(), sums: new RollupSums() });
+  const begin = (): UnwrittenBatch => ({ sinceMs: 0, batch: calls.newBatch(), sums: new RollupSums() });
   let open = begin();
   /** Batches that are full, being written or not yet written because of a failure, oldest first. */
   let closed: UnwrittenBatch[] = [];
@@ -92,6 +96,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   function addRecord(trace: CallTrace, keep: boolean): void {
     try {
       const record = makeRecord(trace, keep);
+      if (open.batch.size === 0) open.sinceMs = performance.now();
       open.batch.add(record);
       open.sums.add(record);
       waiting++;
@@ -224,6 +229,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (traced.push(trace) === 1) setImmediate(makeRecords);
     },
     add(record) {
+      if (open.batch.size === 0) open.sinceMs = performance.now();
       open.batch.add(record);
       open.sums.add(record);
       waiting++;
@@ -239,6 +245,9 @@ export function createRecorder(options: RecorderOptions): Recorder {
     },
     get waiting() {
       return traced.length + waiting;
+    },
+    get oldestWaitingMs() {
+      return waiting === 0 ? 0 : performance.now() - (closed[0] ?? open).sinceMs;
     },
     async flush() {
       await writeWaiting();
@@ -316,6 +325,9 @@ export function shareRecorder(
     },
     get waiting() {
       return recorder.waiting;
+    },
+    get oldestWaitingMs() {
+      return recorder.oldestWaitingMs;
     },
     async flush() {
       await Promise.all([recorder.flush(), siblings.ask('flush')]);

@@ -27,6 +27,7 @@ export const commands: CommandTable = {
   'set-aside': async () => (await import('./commands/set-aside.ts')).setAside,
   backup: async () => (await import('./commands/backup.ts')).backup,
   restore: async () => (await import('./commands/restore.ts')).restore,
+  profile: async () => (await import('./commands/profile.ts')).profile,
   'admin-token': async () => (await import('./commands/admin-token.ts')).adminToken,
   completion: async () => (await import('./commands/completion.ts')).completion,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

@@ -57,7 +57,7 @@ describe('alerts and dashboard', () => {
 
   it('ask for metrics that a running gateway has', () => {
     const { groups } = parse(read('deploy/prometheus/alerts.yaml')) as {
-      groups: { rules: { alert: string; expr: string }[] }[];
+      groups: { rules: { alert?: string; record?: string; expr: string }[] }[];
     };
     const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(10);
@@ -65,16 +65,36 @@ describe('alerts and dashboard', () => {
     const panels = (JSON.parse(dashboard) as { panels: { title: string; targets?: { expr: string }[] }[] })
       .panels;
     const asked = [
-      ...rules.map(({ alert, expr }) => [alert, expr] as const),
+      ...rules.map(({ alert, record, expr }) => [alert ?? record!, expr] as const),
       ...panels.flatMap(({ title, targets }) => (targets ?? []).map(({ expr }) => [title, expr] as const)),
     ];
+    const recorded = new Set(rules.map(({ record }) => record));
     // `up` is Prometheus' own.
     const unknown = asked.flatMap(([who, expr]) =>
       namesIn(expr)
-        .filter((name) => name !== 'up' && !exported.has(name))
+        .filter((name) => name !== 'up' && !exported.has(name) && !recorded.has(name))
         .map((name) => `${who}: ${name}`),
     );
     expect(unknown).toEqual([]);
+  });
+
+  it('have a runbook each, which is linked, and there is no other', () => {
+    const { groups } = parse(read('deploy/prometheus/alerts.yaml')) as {
+      groups: { rules: { alert?: string; annotations?: { runbook_url?: string } }[] }[];
+    };
+    const alerts = groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert !== undefined);
+    const pageOf = (alert: string) => `${alert.replaceAll(/(?!^)[A-Z]/g, '-$&').toLowerCase()}.md`;
+    const address = 'https://github.com/handrail/handrail/blob/main/docs/runbooks/';
+    expect(alerts.map(({ annotations }) => annotations?.runbook_url)).toEqual(
+      alerts.map(({ alert }) => `${address}${pageOf(alert!)}`),
+    );
+    const pages = readdirSync(join(root, 'docs/runbooks')).filter((name) => name !== 'index.md');
+    expect(pages.toSorted()).toEqual(alerts.map(({ alert }) => pageOf(alert!)).toSorted());
+    const index = read('docs/runbooks/index.md');
+    for (const { alert } of alerts) {
+      expect(read(`docs/runbooks/${pageOf(alert!)}`)).toMatch(new RegExp(`^# ${alert}\n`));
+      expect(index).toContain(`[${alert}](${pageOf(alert!)})`);
+    }
   });
 
   it('are all in the reference, which names nothing else', () => {

@@ -2,6 +2,10 @@ import { template } from '../errors.ts';
 
 /** What the admin API rejects. */
 export const adminApiErrors = {
+  profileRunning: template(
+    'conflict',
+    'Another profile is being taken of this process. Try again when it is done.',
+  ),
   invalidInput: template(
     'invalid_input',
     (v: { part: 'body' | 'query'; problems: string }) => `The ${v.part} is not valid: ${v.problems}.`,

@@ -16,6 +16,7 @@ import { bindPlayground } from './routes/playground.ts';
 import { bindModels } from './routes/models.ts';
 import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
+import { bindProfiles } from './routes/profiles.ts';
 import { bindScripts } from './routes/scripts.ts';
 import { bindSearch } from './routes/search.ts';
 import { bindServers } from './routes/servers.ts';
@@ -51,6 +52,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindSettings(context),
     ...bindSetAside(context),
     ...bindOverview(context),
+    ...bindProfiles(),
   ];
 }
 

@@ -4,6 +4,8 @@ import type { AppContext } from '../app-context.ts';
 
 // How long a write waits for the lock before it fails.
 const maxStalledMs = 30_000;
+// Records are written within 50 ms. Other writes can succeed while these fail.
+const maxUnwrittenMs = 60_000;
 
 /**
  * Liveness and readiness: public, and with as little detail as possible. Neither queries the store, which may hang.
@@ -18,8 +20,10 @@ export function mountHealthRoutes(
     isLeaving,
     config,
     store,
+    recorder,
   }: Pick<AppContext, 'lag' | 'isLeaving' | 'config'> & {
     readonly store: Pick<Store, 'state'>;
+    readonly recorder: Pick<AppContext['recorder'], 'oldestWaitingMs'>;
   },
 ): void {
   for (const path of ['/livez', '/healthz'])
@@ -29,7 +33,8 @@ export function mountHealthRoutes(
     const lagMs = lag.lagMs();
     if (lagMs > config.maxRegistryLagMs) return 'behind';
     // Only the time beyond the period in which it couldn't be read either.
-    return store.state().stalledMs - lagMs > maxStalledMs ? 'stalled' : 'ready';
+    if (store.state().stalledMs - lagMs > maxStalledMs) return 'stalled';
+    return recorder.oldestWaitingMs - lagMs > maxUnwrittenMs ? 'records waiting' : 'ready';
   };
   app.get('/readyz', (_request, reply) => {
     const status = readiness();
