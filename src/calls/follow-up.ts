@@ -82,6 +82,7 @@ export function createAppendContinuation(
         ? jobLine(call, publishedView(call.server.slug), reply)
         : moreLine(call, reply, maskSecrets);
     if (line === null) return output;
+    if (call.parentId !== null) return { ...output, continuation: maskSecrets(line) };
     return { ...output, content: [...output.content, { type: 'text', text: maskSecrets(line) }] };
   };
 }

@@ -139,6 +139,7 @@ export function createCodeRuns(options: {
     ending.abort();
     await within(host.settled(), maxEndMs);
     await journal.ended();
+    for (const [path, how] of host.unfinished) printed.push(`${path}: ${how}`);
     return {
       end: codeEnd(end, limits),
       printed,

@@ -5,7 +5,7 @@ import { findCallable } from '../registry/callable-tools.ts';
 import type { OutcomeKind } from '../domain/call.ts';
 import { codeErrors } from '../domain/error-messages/code.ts';
 import { HandrailError } from '../domain/errors.ts';
-import { type FollowUp, followUpNames, noFollowUp, readFollowUp } from '../domain/pages/follow-up.ts';
+import { type FollowUp, followUpNames, notAsked, readFollowUp } from '../domain/pages/follow-up.ts';
 import { kindOf, type ToolKind } from '../domain/tool.ts';
 import { waitingText } from '../domain/waiting.ts';
 import { longIntegersAsText, parseExactly } from '../lib/json/numbers/exact-numbers.ts';
@@ -82,6 +82,8 @@ interface HostAnswer {
 /** Answers the requests of one script. */
 export class ScriptHost {
   readonly calls: ScriptCall[] = [];
+  /** By tool: how to continue where the last reply was one page of several, or a job that has only started. */
+  readonly unfinished = new Map<string, string>();
   /** APIs whose replies are marked as untrusted for models. */
   readonly untrusted = new Set<string>();
   readonly #options: ScriptHostOptions;
@@ -225,6 +227,9 @@ export class ScriptHost {
   async #answerFor(made: ScriptCall, call: Call, outcome: Outcome): Promise<HostAnswer> {
     switch (outcome.kind) {
       case 'done': {
+        const { continuation } = outcome.output;
+        if (continuation === undefined) this.unfinished.delete(made.path);
+        else this.unfinished.set(made.path, continuation);
         if (call.tool.tool.reply.wrapUntrusted === true) this.untrusted.add(call.tool.api.slug);
         const whole = outcome.output.whole?.() ?? wordsOf(outcome);
         made.tokens = whole.kind === 'text' ? estimateTokens(whole.text) : 0;
@@ -330,7 +335,7 @@ function refusal(message: string, { code, details }: HandrailError, tool?: strin
 
 /** What a script requests beyond a single call: every page, or the end of a job. */
 function followUpIn(beyond: unknown): FollowUp {
-  if (beyond === undefined) return noFollowUp;
+  if (beyond === undefined) return notAsked[''];
   const names = Object.keys(objectOr(beyond));
   const other = isObject(beyond)
     ? names.find((name) => !(followUpNames as readonly string[]).includes(name))

@@ -363,6 +363,26 @@ describe('schemas', () => {
 });
 
 describe('what a model need not be asked', () => {
+  it('is a required value with a default, if the schema accepts that default', () => {
+    const required = (name: string, schema: object) => ({ name, in: 'query', required: true, schema });
+    const operation = one({
+      parameters: [
+        required('version', { type: 'string', default: 'v1' }),
+        required('limit', { type: 'integer', default: 'ten' }),
+        required('sort', { type: 'string', enum: ['a'], default: 'b' }),
+        { name: 'page', in: 'query', schema: { type: 'integer', default: 1 } },
+      ],
+      responses: {},
+    });
+    expect(parametersOf(operation).map((parameter) => parameter.default)).toEqual([
+      'v1',
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(inputSchemaOf(operation.content!.operation)['required']).not.toContain('version');
+  });
+
   it('is a required value of which there is only one', () => {
     const operation = one(
       {
@@ -577,6 +597,12 @@ describe('servers and security', () => {
     );
     expect(JSON.stringify(operations[0]!.content!.operation.replySchema)).toContain('"maxLength":7');
     expect(codesOf(operations[0]!)).toEqual([]);
+  });
+
+  it('is the API’s for an operation that repeats it, so that another base URL applies to it', () => {
+    const servers = [{ url: 'https://api.example.com' }];
+    const operation = one({ servers, responses: {} }, { servers });
+    expect(operation.content!.operation).not.toHaveProperty('baseUrl');
   });
 
   it('takes an operation’s own server', () => {

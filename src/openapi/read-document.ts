@@ -27,7 +27,8 @@ export interface ReadOptions {
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'];
-const defaultMaxOperations = 50_000;
+/** The most operations of one document, and of one import. */
+export const maxOperations = 50_000;
 
 /** Whether a value looks like an OpenAPI or Swagger document. */
 export function isOpenApi(document: unknown): boolean {
@@ -54,7 +55,7 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
   const schemes = readSchemes(reading, notes);
   const baseUrls = readBaseUrls(reading, notes);
   const entries = listOperations(reading, notes);
-  const limit = options.maxOperations ?? defaultMaxOperations;
+  const limit = options.maxOperations ?? maxOperations;
   if (entries.length > limit) {
     throw openapiErrors.tooManyOperations({ count: entries.length, max: limit });
   }
@@ -85,7 +86,11 @@ export function readDocument(bundle: Bundle, options: ReadOptions = {}): ApiDesc
     const otherAuth = read.content
       ? noteOtherAuth(requirements[i]!, proposal.names, schemes, resolver.show(entry.operation.at))
       : [];
-    operations.push({ ...read, key: uniqueKey(read.key, keys), notes: [...read.notes, ...otherAuth] });
+    operations.push({
+      ...withoutOwnServer(read, baseUrls),
+      key: uniqueKey(read.key, keys),
+      notes: [...read.notes, ...otherAuth],
+    });
     if ((i + 1) % 50 === 0) options.onProgress?.(i + 1, entries.length);
   }
   options.onProgress?.(entries.length, entries.length);
@@ -306,6 +311,14 @@ function noteWebhooks(reading: Reading, notes: Notes): void {
       below(reading.root.at, 'webhooks'),
     );
   }
+}
+
+/** An operation that repeats the document's own server has none of its own: it follows the API's base URL. */
+function withoutOwnServer(read: DescribedOperation, [own]: readonly string[]): DescribedOperation {
+  const { content } = read;
+  if (content?.operation.baseUrl === undefined || content.operation.baseUrl !== own) return read;
+  const { baseUrl: _baseUrl, ...operation } = content.operation;
+  return { ...read, content: { ...content, operation } };
 }
 
 const methodPrefix = /^(?:GET|POST)_/;

@@ -21,7 +21,7 @@ import { readServers } from './read-servers.ts';
 import type { Scope } from './schemas/schema-scope.ts';
 import { closureOf, cutRefs, defsObject } from './schemas/schema-set.ts';
 import { upgradeSwagger } from './upgrade-swagger.ts';
-import { asJson } from '../domain/json-schema.ts';
+import { asJson, type JsonSchema } from '../domain/json-schema.ts';
 
 const maxDescription = 2_000;
 const maxInputSchemaBytes = 400_000;
@@ -175,7 +175,7 @@ function readHttp(
     method: entry.method,
     path,
     ...(baseUrl !== undefined && { baseUrl }),
-    parameters: whole.map(withOnlyValue),
+    parameters: whole.map((parameter) => withOwnDefault(withOnlyValue(parameter))),
     ...(body && { body: body.body }),
     ...reply,
     ...(taken.length > 0 && { defs: defsObject(taken, left) }),
@@ -350,4 +350,31 @@ function withOnlyValue(parameter: Parameter): Parameter {
   const { const: only, enum: values } = parameter.schema;
   const value = only ?? (Array.isArray(values) && values.length === 1 ? (values[0] as unknown) : undefined);
   return value === undefined || value === null ? parameter : { ...parameter, fixed: asJson(value) };
+}
+
+/** A required parameter with a default is filled with it, so that a model need not repeat it. */
+function withOwnDefault(parameter: Parameter): Parameter {
+  const preset = parameter.schema['default'];
+  if (!parameter.required || parameter.fixed !== undefined || parameter.default !== undefined)
+    return parameter;
+  if (preset === undefined || preset === null || !fitsType(preset, parameter.schema)) return parameter;
+  return { ...parameter, default: asJson(preset) };
+}
+
+// Documents also have defaults that their own schema rejects.
+function fitsType(value: unknown, { type, enum: values }: JsonSchema): boolean {
+  if (Array.isArray(values) && !values.includes(value)) return false;
+  if (typeof type !== 'string') return false;
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isObject(value);
+    default:
+      return typeof value === type && value !== '';
+  }
 }

@@ -166,9 +166,10 @@ async function runScript(
 }
 
 /** Whether the reply may have a next page or a pending job. Calls made by another call handle that there. */
-function hasMore({ tool, parentId }: Call, { status, headers, body }: Reply): boolean {
+function hasMore({ tool, parentId, followUp }: Call, { status, headers, body }: Reply): boolean {
   return (
-    parentId === null &&
+    // The further pages of a call that gathers them all can't ask for anything.
+    (parentId === null || followUp.prefix !== null) &&
     (tool.tool.operation.pagination !== undefined ||
       status === 202 ||
       headers['link'] !== undefined ||

@@ -16,6 +16,8 @@ export const prelude = String.raw`(() => {
   const NativeProxy = Proxy;
   const NativeString = String;
   const { isArray } = Array;
+  const NativeMap = Map;
+  const NativeSet = Set;
 
   // Machines restored from one image would all draw the same numbers.
   let [a, b, c, d] = [1, 2, 3, 4];
@@ -35,7 +37,17 @@ export const prelude = String.raw`(() => {
     },
   });
 
-  const exact = (key, value) => (typeof value === 'bigint' ? NativeString(value) : value);
+  const exact = (key, value) => {
+    if (typeof value === 'bigint') return NativeString(value);
+    if (typeof value !== 'object' || value === null) return value;
+    const where = key === '' ? 'it' : '"' + key + '"';
+    if (value instanceof NativePromise) throw new NativeError(where + ' is a promise: put await before the call.');
+    if (value instanceof NativeMap)
+      throw new NativeError(where + ' is a Map, which JSON cannot hold: use Object.fromEntries(map).');
+    if (value instanceof NativeSet)
+      throw new NativeError(where + ' is a Set, which JSON cannot hold: use [...set].');
+    return value;
+  };
   const json = (value) => stringify(value, exact);
 
   class ToolError extends NativeError {
@@ -82,10 +94,17 @@ export const prelude = String.raw`(() => {
     }
   };
 
+  // Printing shows what there is, whatever it is.
+  const readable = (key, value) => {
+    if (typeof value === 'bigint') return NativeString(value);
+    if (value instanceof NativePromise) return '(a promise: put await before the call)';
+    if (value instanceof NativeMap || value instanceof NativeSet) return [...value];
+    return value;
+  };
   const words = (value) => {
     if (typeof value === 'string') return value;
     if (value instanceof NativeError) return NativeString(value);
-    return json(value) ?? NativeString(value);
+    return stringify(value, readable) ?? NativeString(value);
   };
   const emit = (kind) => (...values) => {
     let text = '';
@@ -179,7 +198,7 @@ export const prelude = String.raw`(() => {
       try {
         text = json(value);
       } catch (error) {
-        throw new NativeError('What the script returned cannot be written as JSON: ' + error.message);
+        throw new NativeError('The result cannot be returned as JSON: ' + error.message);
       }
       const refused = send('done', 0, text ?? '');
       if (refused !== '') throw new NativeError(refused);

@@ -21,6 +21,7 @@ import {
   type ToThread,
 } from './messages.ts';
 import { ownThreadId, threadCpuMs } from './thread-clock.ts';
+import { tidyScript } from './tidy-script.ts';
 
 type Slice = Exclude<ToThread, { readonly kind: 'drop' }>;
 
@@ -132,8 +133,9 @@ async function machineFor(message: Slice): Promise<GuestMachine> {
 
 let isParserBroken = false;
 
-/** Starts a script: unchanged if it is JavaScript, and without its types if it is TypeScript. */
-async function startScript(machine: GuestMachine, source: string, setup: string): Promise<void> {
+/** Starts a script: as it is when it is JavaScript, and without its types when it is TypeScript. */
+async function startScript(machine: GuestMachine, written: string, setup: string): Promise<void> {
+  const source = tidyScript(written);
   try {
     machine.start(mayMeanTypes(source) ? await withoutTypes(source) : source, setup);
   } catch (thrown) {

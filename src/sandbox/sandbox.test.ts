@@ -36,7 +36,38 @@ const value = async (source: string, more?: Partial<SandboxTask>): Promise<unkno
 
 describe('a script', () => {
   it.each([
+    ['return { a: tools.shop.list() }', '"a" is a promise: put await before the call.'],
+    ['await tools.shop.get({ id: tools.shop.list() })', '"id" is a promise: put await before the call.'],
+    ['return new Map([["a", 1]])', 'it is a Map, which JSON cannot hold: use Object.fromEntries(map).'],
+    ['return [new Set([1])]', '"0" is a Set, which JSON cannot hold: use [...set].'],
+  ])('says what to write instead of %j', async (source, sentence) => {
+    expect((await run(source)).end).toMatchObject({
+      kind: 'threw',
+      error: { message: expect.stringContaining(sentence) },
+    });
+  });
+
+  it('keeps its lines in any form', async () => {
+    expect((await run('```js\nasync () => {\n  nothing.here;\n}\n```')).end).toMatchObject({
+      error: { line: 3 },
+    });
+  });
+
+  it.each([
     ['returns a value', 'return { a: [1, "x", null] }', { a: [1, 'x', null] }],
+    ['is an arrow function', 'async () => {\n  return 1;\n};', 1],
+    ['is an anonymous function', 'async function () { return 2 }', 2],
+    ['is a module', 'const a = 3;\nexport default async function run() { return a }', 3],
+    ['exports an arrow function', 'export default async () => 4', 4],
+    ['exports a value', 'export default 5', 5],
+    ['exports a function and calls it', 'export async function main() { return 6 }\nmain();', 6],
+    ['has a main that it calls', 'async function main(){ return 7 } main()', 7],
+    ['has a main that it awaits', 'const main = async () => { return 8 };\nawait main();', 8],
+    ['has a main that it returns', 'async function main() { return 9 }\nreturn main();', 9],
+    ['has a main that nothing calls', 'async function main() {\n  return 10;\n}', 10],
+    ['calls itself', '(async () => {\n  return 11;\n})();', 11],
+    ['is a code block', '```ts\nconst a: number = 12;\nreturn a;\n```', 12],
+    ['is a function in a code block', '```javascript\nasync () => { return 13 }\n```\n', 13],
     ['awaits at its top', 'return await Promise.resolve(7)', 7],
     ['returns nothing', 'const a = 1', null],
     ['is TypeScript', 'interface A { b: number }\nconst a: A = { b: 1 }; return (a as A).b', 1],

@@ -182,17 +182,27 @@ describe('a server that is used from code', () => {
     expect((await script('return 1', { server: 'listed' })).text).toMatch(/are not allowed on this server/);
   });
 
+  it('says when a list has more pages than a script has read', async () => {
+    const one = await script('return (await tools.my_shop.pages({})).length');
+    expect(one.text).toContain(
+      'tools.my_shop.pages: [There are more pages: call again with {"page":"2"}, or with all: true for every page.]',
+    );
+    const walked = `for (let page = 1; page <= 4; page++) await tools.my_shop.pages({ page }); return 'all'`;
+    expect((await script(walked)).text).not.toContain('more pages');
+    expect((await script('return (await tools.my_shop.pages({}, { all: true })).length')).text).toBe('8');
+  });
+
   it('gathers every page, and waits for the end of a job, where a script asks for it', async () => {
     const { text } = await script(`
       const ids = (found: { id: number }[]) => found.map(({ id }) => id);
       return [
-        ids(await tools.my_shop.pages({})),
+        ids(await tools.my_shop.pages({ page: 4 })),
         ids(await tools.my_shop.pages({}, { all: true })),
         ids(await tools.my_shop.pages({}, { all: true, max_items: 3 })),
         await tools.my_shop.begin_job({}, { wait: true }),
       ];`);
     expect(JSON.parse(text)).toEqual([
-      [10, 11],
+      [40, 41],
       [10, 11, 20, 21, 30, 31, 40, 41],
       [10, 11, 20],
       { id: 7, status: 'done', rows: 12 },

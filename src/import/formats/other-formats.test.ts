@@ -24,6 +24,25 @@ describe('a description of a kind that is not read', () => {
       'syntax = "proto3";\n\npackage shop;\n\nservice Shop {\n  rpc Get (Id) returns (Item);\n}\n',
       'grpc-gateway',
     ],
+    ['ZIP', 'PK\u0003\u0004\u0014\u0000', 'unpack'],
+    ['PDF', '%PDF-1.7\n%âãÏÓ\n1 0 obj\n', 'cURL'],
+    [
+      'k6',
+      "import http from 'k6/http';\nexport default function () { http.get('https://x.example'); }\n",
+      'HAR',
+    ],
+    ['Paw', 'bplist00 com.luckymarmot.Paw\n', 'OpenAPI 3'],
+    [
+      'AI plugin',
+      '{"schema_version":"v1","name_for_model":"shop","api":{"url":"https://x.example/o.json"}}',
+      '"api"',
+    ],
+    [
+      'OpenAI tools',
+      '[{"type":"function","function":{"name":"get","parameters":{"type":"object","properties":{"id":{}}}}}]',
+      'OpenAPI',
+    ],
+    ['OpenAI tools', '{"tools":[{"name":"get","parameters":{"type":"object","properties":{}}}]}', 'OpenAPI'],
     ['AsyncAPI', 'asyncapi: 3.0.0\ninfo:\n  title: T\n', 'OpenAPI'],
     [
       'WSDL',

@@ -1,5 +1,5 @@
 import { isOverlay } from '../../openapi/overlay/read-overlay.ts';
-import { isObject, textOr, wordOf } from '../../lib/json/plain-object.ts';
+import { arrayOr, isObject, objectOr, textOr, wordOf } from '../../lib/json/plain-object.ts';
 
 const converter = 'convert it to OpenAPI 3 (the npm package api-spec-converter reads it) and import that';
 
@@ -27,6 +27,13 @@ function rootTag(head: string, name: RegExp, word: string): boolean {
 
 const someLine = (lines: readonly string[], pattern: RegExp): boolean =>
   lines.some((line) => pattern.test(line));
+
+/** `[{ "type": "function", "function": { "name": …, "parameters": … } }]`, or only the inner objects. */
+function isToolList(list: unknown): boolean {
+  const [first] = arrayOr(list);
+  const tool = objectOr(objectOr(first)['function'] ?? first);
+  return textOr(tool['name']) !== undefined && isObject(objectOr(tool['parameters'])['properties']);
+}
 
 const formats: readonly OtherFormat[] = [
   {
@@ -147,6 +154,38 @@ const formats: readonly OtherFormat[] = [
     inValue: isOverlay,
   },
   {
+    name: 'a ZIP archive',
+    instead: 'unpack it and import the description in it, with --bundle for a folder of files',
+    inText: (head) => head.startsWith('PK\u0003\u0004'),
+  },
+  {
+    name: 'a PDF document',
+    instead: 'look for the OpenAPI document of the API, or import the calls you need as cURL commands',
+    inText: (head) => head.startsWith('%PDF-'),
+  },
+  {
+    name: 'a k6 script',
+    instead: 'record the requests as HAR, or convert the script to a Postman collection, and import that',
+    inText: (_head, lines) => someLine(lines, /^import\s.*\bfrom\s+["']k6(?:\/[\w/-]+)?["']/),
+  },
+  {
+    name: 'a Paw (RapidAPI) file',
+    instead: 'export it from Paw as OpenAPI 3 or as cURL commands and import that',
+    inText: (head) => /luckymarmot|com\.luckymarmot\.paw/i.test(head.slice(0, 2_000)),
+    inValue: (value) =>
+      /luckymarmot|\bpaw\b/i.test(wordOf(objectOr(value['_generator'])['name'] ?? value['generator'] ?? '')),
+  },
+  {
+    name: 'an AI plugin manifest',
+    instead: 'import the OpenAPI document whose URL is in its "api" field',
+    inValue: (value) => value['name_for_model'] !== undefined || value['description_for_model'] !== undefined,
+  },
+  {
+    name: 'a list of OpenAI tools, which names functions but no requests',
+    instead: 'import the OpenAPI document of the API behind them, or the calls you need as cURL commands',
+    inValue: (value) => isToolList(value['tools'] ?? value['functions'] ?? [value]),
+  },
+  {
     name: 'a Postman collection of version 1',
     instead: 'export it from Postman as version 2.1',
     inValue: (value) => Array.isArray(value['requests']) && value['order'] !== undefined,
@@ -172,6 +211,7 @@ export function otherFormatOfText(text: string): string | null {
 
 /** The same for a parsed document. */
 export function otherFormatOfValue(value: unknown): string | null {
+  if (Array.isArray(value)) return otherFormatOfValue({ tools: value });
   return isObject(value) ? sentence(formats.find(({ inValue }) => inValue?.(value))) : null;
 }
 

@@ -1,3 +1,4 @@
+import { maxOperations } from '../../openapi/read-document.ts';
 import {
   fidelityOf,
   type ApiDescription,
@@ -27,7 +28,6 @@ import { tooManyToRemember } from './decide-waiting.ts';
 import { namesExactly, selects } from './select.ts';
 
 // Ten times the largest API we know of. Every list, name and index is rebuilt for new tools.
-const maxOperations = 20_000;
 
 /**
  * Compares a description with the current state and plans the changes. Pure except for new ids. Comparing a thousand

@@ -8,6 +8,8 @@ import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { isBuiltInToolName } from '../../domain/names.ts';
 import type { ListMode, Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind } from '../../domain/tool.ts';
+import { parseStrictJsonText, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
+import { suggestTool } from '../render/suggest-tool.ts';
 import { counted } from '../../lib/text/amounts.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
@@ -171,14 +173,17 @@ function openCallTool(
   view: ServerView,
   caller: Caller,
 ): BuiltInAnswer {
-  const { name, arguments: inner = {} } = args;
+  const { name } = args;
+  const inner = readArguments(args['arguments']);
   if (typeof name !== 'string')
     return { answer: () => refusal(`name must be the name of a tool, as returned by search_tools.`) };
   const listed = findCallable(view, caller, name);
   if (listed === undefined)
     return {
       answer: () =>
-        refusal(`There is no tool "${name.slice(0, 100)}" here: find its name with search_tools.`),
+        refusal(
+          `There is no tool "${name.slice(0, 100)}" here: find its name with search_tools.${suggestTool(view, caller, name)}`,
+        ),
       unknownTool: name,
     };
   const own = kindOf(listed.compiled.tool);
@@ -198,6 +203,19 @@ function openCallTool(
   const followUp = readFollowUp(args, '');
   if ('problem' in followUp) return { answer: () => refusal(`${followUp.problem} The call was not made.`) };
   return { toolName: name, arguments: inner, select: read.select, followUp };
+}
+
+/** Some models write the arguments as JSON text. */
+function readArguments(given: unknown): unknown {
+  if (given === undefined || given === null) return {};
+  if (typeof given !== 'string') return given;
+  if (given.trim() === '') return {};
+  try {
+    return parseStrictJsonText(given);
+  } catch (error) {
+    if (!(error instanceof StrictJsonError)) throw error;
+    return given;
+  }
 }
 
 function isArguments(value: unknown): value is Arguments {

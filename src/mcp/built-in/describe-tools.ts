@@ -47,7 +47,8 @@ function description({ name, description: about, compiled }: ListedTool) {
     description: about,
     inputSchema,
     ...(outputSchema && { output: outputShape(outputSchema) }),
-    ...(example && { example }),
+    // An example that the tool itself would reject is worse than none.
+    ...(example && compiled.check(example).length === 0 && { example }),
   };
 }
 

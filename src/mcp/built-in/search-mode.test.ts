@@ -172,6 +172,11 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
       '"list_orders" is a read tool, which call_write does not call: use call_read.',
     ],
     ['call_read', { name: 'nothing' }, 'There is no tool "nothing" here: find its name with search_tools.'],
+    [
+      'call_read',
+      { name: 'list_order' },
+      'There is no tool "list_order" here: find its name with search_tools. Did you mean list_orders?',
+    ],
     ['call_read', { name: 3 }, 'name must be the name of a tool, as returned by search_tools.'],
     ['call_read', {}, 'name must be the name of a tool, as returned by search_tools.'],
     [
@@ -191,6 +196,14 @@ describe.each([true, false])('a server that is searched (fast lane: %s)', (fastL
     const { content, isError } = await call(name, args);
     expect({ text: content[0]!.text.split('\n')[0], isError }).toEqual({ text: sentence, isError: true });
     expect(surface.calls).toEqual([]);
+  });
+
+  it('takes arguments as JSON text', async () => {
+    surface.calls.length = 0;
+    await call('call_read', { name: 'list_orders', arguments: '{"id": 1}' });
+    expect(surface.calls[0]!.arguments).toEqual({ id: 1 });
+    const { content } = await call('call_read', { name: 'list_orders', arguments: '{"id": ' });
+    expect(content[0]!.text).toMatch(/^arguments must be an object/);
   });
 
   it('answers wrong arguments with the whole schema', async () => {

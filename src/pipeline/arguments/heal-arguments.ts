@@ -15,6 +15,9 @@ import type { CompiledTool } from '../compiled-tool.ts';
 const maxDepth = 12;
 const maxValues = 10_000;
 const maxNumberLength = 40;
+// Only as JSON writes them: `"5.00"` for an amount in cents is more likely five units than five cents.
+const jsonInteger = /^-?(?:0|[1-9]\d*)$/;
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /**
  * Repairs common model mistakes that have only one possible meaning: `"3"` for a number, `"true"` for a boolean, an array
@@ -94,13 +97,12 @@ class Healer {
         return value;
       }
     }
-    if (allowed.has('boolean') && /^(?:true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+    if (allowed.has('boolean') && (value === 'true' || value === 'false')) return value === 'true';
     if (!allowed.has('number') && !allowed.has('integer')) return value;
-    if (text.length > maxNumberLength || !/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i.test(text))
+    if (value.length > maxNumberLength || !(allowed.has('number') ? jsonNumber : jsonInteger).test(value))
       return value;
-    const number = Number(text);
-    const fits = allowed.has('number') ? Number.isFinite(number) : Number.isInteger(number);
-    return fits ? number : value;
+    const number = Number(value);
+    return Number.isFinite(number) ? number : value;
   }
 
   #healList(list: readonly JsonValue[], schema: unknown, depth: number): JsonValue {

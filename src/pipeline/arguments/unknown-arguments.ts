@@ -1,9 +1,8 @@
 import type { Problem } from '../../domain/errors.ts';
 import { asJson, type JsonValue } from '../../domain/json-schema.ts';
-import type { Parameter } from '../../domain/operation.ts';
 import { pointerTo } from '../../lib/json/json-pointer.ts';
 import { sameJson } from '../../lib/json/same-json.ts';
-import { eitherOf, isMisspelling, isOtherSpelling, nearestNames } from '../../lib/text/nearest-names.ts';
+import { eitherOf, isMisspelling, nearestNames } from '../../lib/text/nearest-names.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
 
 const maxProblems = 20;
@@ -36,7 +35,7 @@ export function acceptUnknownArguments(
       ? undefined
       : shown.find((other) => {
           comparisons++;
-          return !Object.hasOwn(given, other) && isMeant(name, known.get(other)!);
+          return !Object.hasOwn(given, other) && isMisspelling(name, other);
         });
   for (const [name, value] of Object.entries(given)) {
     const parameter = known.get(name);
@@ -65,11 +64,6 @@ export function acceptUnknownArguments(
       });
   }
   return problems;
-}
-
-// A misspelled optional name can't be distinguished from a field the document forgot; real documents forget some.
-function isMeant(written: string, { name, required }: Parameter): boolean {
-  return isOtherSpelling(written, name) || (required && isMisspelling(written, name));
 }
 
 const bodyPrefix = 'body_';

@@ -124,7 +124,7 @@ describe('arguments', () => {
     it.each([
       ['in another spelling', false, { AddressLine1: 'x' }, 'did you mean address_line1?'],
       ['with a slip, and required', true, { adress_line1: 'x' }, 'did you mean address_line1?'],
-      ['with a slip, and not required', false, { adress_line1: 'x' }, null],
+      ['with a slip, and not required', false, { adress_line1: 'x' }, 'did you mean address_line1?'],
       ['beside the one that it resembles', true, { address_line1: 'x', adress_line1: 'y' }, null],
     ])(
       'are refused there too when a declared one was plainly meant: %s',
@@ -147,10 +147,8 @@ describe('arguments', () => {
     };
     it.each<[string, JsonSchema, unknown, unknown]>([
       ['a number as text', { type: 'integer' }, '3', 3],
-      ['a number as text, with room', { type: 'integer' }, ' 3.0 ', 3],
       ['a fraction as text', { type: 'number' }, '-1.5e3', -1500],
       ['a boolean as text', { type: 'boolean' }, 'true', true],
-      ['a boolean as Python writes it', { type: ['boolean', 'null'] }, 'False', false],
       ['in a union without text', { anyOf: [{ type: 'integer' }, { type: 'null' }] }, '7', 7],
       [
         'inside objects and lists',
@@ -165,6 +163,12 @@ describe('arguments', () => {
 
     it.each<[JsonSchema, unknown]>([
       [{ type: 'integer' }, '3.5'],
+      [{ type: 'integer' }, '5.00'],
+      [{ type: 'integer' }, '1e3'],
+      [{ type: 'integer' }, ' 3 '],
+      [{ type: 'integer' }, '007'],
+      [{ type: 'number' }, '+1'],
+      [{ type: 'boolean' }, 'False'],
       [{ type: 'integer' }, ''],
       [{ type: 'integer' }, '0x10'],
       [{ type: 'number' }, 'Infinity'],

@@ -47,6 +47,8 @@ export interface Output {
   readonly structuredText: string | null;
   /** A note for the call record, for the operator. */
   readonly note?: string;
+  /** How to continue, for a call of a script: the content is data there and stays as it is. */
+  readonly continuation?: string;
   /** Describes a reply that is a file, where its content must not appear. */
   readonly file?: () => FileFacts;
   /** Builds the full reply when it is to be stored; absent if the content is already complete. */
