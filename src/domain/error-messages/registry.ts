@@ -110,7 +110,7 @@ export const registryErrors = {
   originNotAllowed: template(
     'invalid_input',
     (v: { slug: string; origin: string; known: string }) =>
-      `Secrets of "${v.slug}" were not allowed to go to ${v.origin.slice(0, 200)}${v.known}.`,
+      `Secrets of "${v.slug}" may not be sent to ${v.origin.slice(0, 200)} anyway${v.known}.`,
   ),
   revokedKey: template('conflict', 'A revoked key cannot be rotated. Create a new one.'),
   modelKeyElsewhere: template(
