@@ -47,7 +47,7 @@ function withMain(source: string): string {
   if (anonymous.test(code) && end.endsWith('}')) return `${space}return await (${end}\n)()`;
   if (invoked.test(code) && invocation.test(end.slice(-tailLength))) return `${space}return await ${end}`;
   const name = named.exec(code)?.[1];
-  if (name !== undefined && !code.includes(`${name}(`, code.indexOf(`${name}`) + name.length + 1))
+  if (name !== undefined && !code.includes(`${name}(`, code.indexOf(name) + name.length + 1))
     return `${source}\nreturn await ${name}()`;
   return withLastCall(source);
 }

@@ -510,7 +510,7 @@ export class SearchIndex {
         best = at;
         bestScore = score;
       });
-      const [{ slot, words }] = near.splice(best, 1) as [(typeof near)[number]];
+      const { slot, words } = near.splice(best, 1)[0]!;
       chosen.push(slot);
       covered |= words;
     }

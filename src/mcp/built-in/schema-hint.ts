@@ -33,9 +33,9 @@ const maxPartHint = 2_000;
 /** The arguments that problems are about, as a schema of their own; null if none of them is in the schema. */
 function failingPart(schema: JsonSchema, problems: readonly Problem[]): JsonSchema | null {
   const properties = objectOr(schema['properties']);
-  const names = [...new Set(problems.map(({ path }) => pointerKeys(path)[0]))].filter(
-    (name) => name !== undefined && Object.hasOwn(properties, name),
-  ) as string[];
+  const names = [...new Set(problems.flatMap(({ path }) => pointerKeys(path).slice(0, 1)))].filter((name) =>
+    Object.hasOwn(properties, name),
+  );
   if (names.length === 0) return null;
   const required = arrayOr(schema['required']).filter((name) => names.some((failing) => failing === name));
   return {
