@@ -161,7 +161,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'workers/run-workers.ts',
   ],
   'node:tls': ['upstream/connections/proxy-tunnel.ts'],
-  'node:child_process': ['workers/worker-process.ts'],
+  'node:child_process': ['credentials/resolve-references.ts', 'workers/worker-process.ts'],
   // Threads: src/lib/start-worker.ts starts them, a worker only talks to whoever started it.
   'node:worker_threads': [
     'lib/start-worker.ts',

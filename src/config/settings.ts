@@ -12,6 +12,7 @@ import {
   withDefault,
   workers,
 } from './readers.ts';
+import { referenceIn } from '../domain/secret-references.ts';
 import { retentionDays } from '../domain/settings.ts';
 import { defaultMaxBytes } from '../lib/memory/memory-budget.ts';
 
@@ -66,13 +67,25 @@ export const settings = {
   },
   secretKey: {
     read: text(
-      (keys) => keys.split(',').every(isKey),
-      'must be 32 bytes in base64 (openssl rand -base64 32)',
+      (keys) => referenceIn(keys) !== null || keys.split(',').every(isKey),
+      'must be 32 bytes in base64 (openssl rand -base64 32), or a reference such as ${file:/run/secrets/handrail-key}',
     ),
     about:
-      'Master key that encrypts credentials: 32 bytes, base64; during a rotation several, newest first, separated by commas. Required with DATABASE_URL; otherwise it is in a file in the data folder.',
+      'Master key that encrypts credentials: 32 bytes, base64; during a rotation several, newest first, separated by commas. Can be ${env:NAME}, ${file:PATH} or ${command:NAME}. Required with DATABASE_URL; otherwise it is in a file in the data folder.',
     fallback: 'a file in the data folder',
     secret: true,
+  },
+  secretReferences: {
+    read: (value: unknown) => list(value ?? 'env:SECRET_*,file:/run/secrets/*'),
+    about:
+      'Which references credentials may use instead of secrets: env:NAME and file:PATH, each with * at its end for all that start like it. Editors can send what they name to APIs, so allow nothing else of value.',
+    fallback: 'env:SECRET_*,file:/run/secrets/*',
+  },
+  secretCommand: {
+    read: text(),
+    about:
+      'Program, with arguments, that prints the secret whose name is its last argument, for ${command:NAME}. It runs without a shell and is asked again after a minute.',
+    fallback: 'none',
   },
   adminToken: {
     read: text((token) => token.length >= 16, 'must have at least 16 characters'),

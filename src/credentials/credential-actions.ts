@@ -29,6 +29,7 @@ import { type CredentialFinder, createCredentialFinder } from './find-credential
 import { addKeyToFile, recordKeyId } from './master-key.ts';
 import type { OAuthClient } from './schemes/oauth2.ts';
 import { partsOf } from './open-credential.ts';
+import type { SecretReferences } from './resolve-references.ts';
 import type { KeyRing, RowIdentity, SecretFields } from './seal.ts';
 import { seal, sealedWith, unseal } from './seal.ts';
 import { resealRows } from './sealed-registry.ts';
@@ -93,6 +94,7 @@ const connectWithinMs = 600_000;
 export function createCredentialActions(options: {
   readonly registry: Registry;
   readonly ring: KeyRing;
+  readonly references: SecretReferences;
   readonly finder: () => CredentialFinder;
   readonly oauth: OAuthClient;
   readonly fetch: FetchGuarded;
@@ -111,13 +113,18 @@ export function createCredentialActions(options: {
     return { credential, api: findApi(snapshot, credential.apiId) };
   }
 
-  const entered = (snapshot: Snapshot, { secret, fields, ...input }: EnteredCredential) =>
-    setCredential(
-      snapshot,
-      { ...input, fields: fields ?? soleField(findApi(snapshot, input.api).auth, secret) },
-      sealRow,
-      moment(),
-    );
+  const entered = (snapshot: Snapshot, { secret, fields: given, ...input }: EnteredCredential) => {
+    const fields = given ?? soleField(findApi(snapshot, input.api).auth, secret);
+    options.references.check(fields);
+    return setCredential(snapshot, { ...input, fields }, sealRow, moment());
+  };
+
+  /** The fields of a credential with the secrets that references name. */
+  async function openFields(credential: Credential): Promise<SecretFields> {
+    const stored = unseal(ring, credential, credential.sealed);
+    await options.references.prepare(stored);
+    return options.references.resolve(stored);
+  }
 
   async function saveFields(id: string, fields: SecretFields, revision: number): Promise<void> {
     await registry.commit<unknown>(handrailItself, (snapshot) =>
@@ -200,7 +207,7 @@ export function createCredentialActions(options: {
     async connect(id, redirectUri, mark) {
       const { credential, api } = find(id);
       const scheme = connectable(api.auth);
-      const fields = unseal(ring, credential, credential.sealed);
+      const fields = await openFields(credential);
       const verifier = oauth.generateRandomCodeVerifier();
       const untilMs = String(now() + connectWithinMs);
       const state = seal(ring, stateRow, { id, redirectUri, verifier, untilMs, markHash: hashOf(mark) });
@@ -219,7 +226,7 @@ export function createCredentialActions(options: {
       if (mark === null || hashOf(mark) !== begun['markHash']) throw credentialErrors.connectionInvalid();
       await useOnce(state, Number(begun['untilMs']));
       const { credential, api } = find(begun['id'] ?? '');
-      const fields = unseal(ring, credential, credential.sealed);
+      const fields = await openFields(credential);
       const { changedFields, token } = await options.oauth.exchangeCode(
         connectable(api.auth),
         fields,

@@ -16,6 +16,7 @@ import type { Reply } from '../pipeline/reply/reply.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { forwardedHeaders } from './forward-headers.ts';
 import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
+import type { SecretReferences } from './resolve-references.ts';
 import type { Renewals } from './renewals.ts';
 import { keptToken, type OAuthClient } from './schemes/oauth2.ts';
 import { isTokenRefused, needsToken, obtainToken, type TokenScheme } from './schemes/obtain-token.ts';
@@ -33,6 +34,7 @@ export interface CredentialSources {
   /** The keys of models, which must not leak into calls either; the same list while none has changed. */
   readonly modelKeys?: () => readonly string[];
   readonly ring: KeyRing;
+  readonly references: SecretReferences;
   readonly fetch: FetchGuarded;
   readonly oauth: OAuthClient;
   readonly now: () => number;
@@ -62,7 +64,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   const fieldsHeld = new WeakCache<Credential, SecretFields>();
   const openedStatic = new WeakCache<
     Credential,
-    { readonly scheme: AuthScheme; readonly open: OpenCredential }
+    { readonly scheme: AuthScheme; readonly fields: SecretFields; readonly open: OpenCredential }
   >();
   const openedByToken = new WeakCache<
     Token,
@@ -77,6 +79,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   let secretsHeld: {
     readonly from: ReadonlyMap<string, Credential>;
     readonly version: number;
+    readonly referenceVersion: number;
     readonly keys: readonly string[];
     readonly values: readonly string[];
   } | null = null;
@@ -93,7 +96,13 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     return indexed.index;
   }
 
+  /** The fields with the secrets that references name. */
   function fields(credential: Credential): SecretFields {
+    const stored = storedFields(credential);
+    return credential.references === undefined ? stored : sources.references.resolve(stored);
+  }
+
+  function storedFields(credential: Credential): SecretFields {
     const unsaved = sources.renewals?.unsaved(credential.id, credential.revision);
     if (unsaved !== undefined) return unsaved;
     let held = fieldsHeld.get(credential);
@@ -175,9 +184,12 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     const tokenParts = tokenPartsOf(scheme);
     if (tokenParts.length === 0) {
       const held = openedStatic.get(credential);
-      if (held?.scheme === scheme) return held.open;
-      const open = openCredential(scheme, fields(credential), {}, identityOf(credential), now);
-      openedStatic.set(credential, { scheme, open });
+      // Nothing is looked up for a credential without references, which most are.
+      if (held?.scheme === scheme && credential.references === undefined) return held.open;
+      const values = fields(credential);
+      if (held?.scheme === scheme && held.fields === values) return held.open;
+      const open = openCredential(scheme, values, {}, identityOf(credential), now);
+      openedStatic.set(credential, { scheme, fields: values, open });
       return open;
     }
     const ready = tokenParts.flatMap(([key]) => keeper.fresh(tokenKey(credential, key)) ?? []);
@@ -235,6 +247,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
         throw missingError(api, call.caller.id);
       }
       checkFits(api, credential, call.tool.request.origin, call.tool.tool);
+      if (credential.references !== undefined) await sources.references.prepare(credential.references);
       const open = openCached(api, credential) ?? (await withTimeout(fetched(api, credential), call));
       return forwarded.length === 0 ? open : withForwarded(open, forwarded);
     },
@@ -246,6 +259,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
     async open(api, credential) {
       checkFits(api, credential, new URL(api.baseUrl).origin);
+      if (credential.references !== undefined) await sources.references.prepare(credential.references);
       return openCached(api, credential) ?? fetched(api, credential);
     },
 
@@ -255,9 +269,21 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       const from = sources.credentials();
       const { version } = keeper;
       const keys = sources.modelKeys?.() ?? noKeys;
-      if (secretsHeld?.from !== from || secretsHeld.version !== version || secretsHeld.keys !== keys) {
+      if (
+        secretsHeld?.from !== from ||
+        secretsHeld.version !== version ||
+        secretsHeld.referenceVersion !== sources.references.version ||
+        secretsHeld.keys !== keys
+      ) {
         const stored = [...from.values()].flatMap((credential) => readableSecrets(credential, fields));
-        secretsHeld = { from, version, keys, values: [...stored, ...keys, ...keeper.values()] };
+        const referenceVersion = sources.references.version;
+        secretsHeld = {
+          from,
+          version,
+          referenceVersion,
+          keys,
+          values: [...stored, ...keys, ...keeper.values()],
+        };
       }
       return secretsHeld.values;
     },

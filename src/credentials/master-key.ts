@@ -3,7 +3,9 @@ import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { credentialErrors } from '../domain/error-messages/credentials.ts';
 import type { MetaStore } from '../storage/ports.ts';
-import type { KeyRing, MasterKey } from './seal.ts';
+import { referenceIn } from '../domain/secret-references.ts';
+import { commandWords, createSecretReferences } from './resolve-references.ts';
+import type { KeyRing, MasterKey, SecretFields } from './seal.ts';
 import { masterKey } from './seal.ts';
 import { errorCode } from '../lib/thrown-errors.ts';
 
@@ -14,6 +16,8 @@ const keyIdFact = 'secret_key_id';
 export interface MasterKeySource {
   /** `HANDRAIL_SECRET_KEY`: 32 bytes in base64; several during rotation, separated by commas, the newest first. */
   readonly secretKey?: string;
+  /** `HANDRAIL_SECRET_COMMAND`, for a key that is `${command:NAME}`. */
+  readonly secretCommand?: string;
   /** The folder of the key file; null if the key must be in the environment. */
   readonly dataDir: string | null;
   readonly meta: MetaStore;
@@ -32,11 +36,11 @@ export interface LoadedKeys {
 export async function loadMasterKey(source: MasterKeySource): Promise<LoadedKeys> {
   const storedId = await source.meta.get(keyIdFact);
   if (source.secretKey !== undefined && source.secretKey.trim() !== '') {
-    const keys = parseKeys(source.secretKey, 'HANDRAIL_SECRET_KEY');
-    const ring = ringOf(() => keys);
-    const id = storedId ?? (await source.meta.setIfAbsent(keyIdFact, keys[0]!.id));
-    if (keys.some((key) => key.id === id)) return { ring, warning: null };
-    const reason = `The store's secrets were encrypted with the master key ${id}, but HANDRAIL_SECRET_KEY is the key ${keys[0]!.id}`;
+    const ring = ringOf(await openKeys(source.secretKey, source.secretCommand));
+    const first = ring.current();
+    const id = storedId ?? (await source.meta.setIfAbsent(keyIdFact, first.id));
+    if (ring.find(id) !== null) return { ring, warning: null };
+    const reason = `The store's secrets were encrypted with the master key ${id}, but HANDRAIL_SECRET_KEY is the key ${first.id}`;
     if (source.dataDir === null) throw credentialErrors.wrongMasterKey({ reason });
     return {
       ring,
@@ -45,6 +49,43 @@ export async function loadMasterKey(source: MasterKeySource): Promise<LoadedKeys
   }
   if (source.dataDir === null) throw credentialErrors.masterKeyRequired();
   return loadKeyFile(join(source.dataDir, fileName), storedId, source.meta);
+}
+
+/** The keys of `HANDRAIL_SECRET_KEY`. Those behind a reference are followed, so they can be rotated without a restart. */
+async function openKeys(
+  secretKey: string,
+  secretCommand: string | undefined,
+): Promise<() => readonly MasterKey[]> {
+  const what = 'HANDRAIL_SECRET_KEY';
+  if (referenceIn(secretKey) === null) {
+    const keys = parseKeys(secretKey, what);
+    return () => keys;
+  }
+  // The operator wrote it, and may name anything.
+  const references = createSecretReferences({
+    allow: ['env:*', 'file:*'],
+    command: commandWords(secretCommand),
+    now: Date.now,
+  });
+  const reference = { key: secretKey };
+  await references.prepare(reference);
+  let from = references.resolve(reference);
+  let keys = parseReferenced(from, what);
+  return () => {
+    // In the background: it does nothing while the value is fresh.
+    references.prepare(reference).catch(() => {});
+    try {
+      const now = references.resolve(reference);
+      if (now !== from) [from, keys] = [now, parseReferenced(now, what)];
+    } catch {
+      // If it disappears or is half written while we are running, the keys that were read stay valid.
+    }
+    return keys;
+  };
+}
+
+function parseReferenced({ key = '' }: SecretFields, what: string): readonly MasterKey[] {
+  return parseKeys(key.trim().split(/\s+/).join(','), what);
 }
 
 async function loadKeyFile(path: string, storedId: string | null, meta: MetaStore): Promise<LoadedKeys> {

@@ -10,6 +10,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { LeaseStore, MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createCredentialActions, type CredentialActions } from './credential-actions.ts';
+import { commandWords, createSecretReferences } from './resolve-references.ts';
 import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
 import { loadMasterKey } from './master-key.ts';
 import { createRenewals, type Renewals } from './renewals.ts';
@@ -25,13 +26,14 @@ export interface Credentials {
 
 /** Loads the master keys, and logs a warning if there is a problem with them. */
 export async function openKeyRing(options: {
-  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
+  readonly config: Pick<Config, 'secretKey' | 'secretCommand' | 'dataDir' | 'databaseUrl'>;
   readonly meta: MetaStore;
   readonly log: Logger;
 }): Promise<KeyRing> {
   const { config, meta, log } = options;
   const { ring, warning } = await loadMasterKey({
     ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+    ...(config.secretCommand !== undefined && { secretCommand: config.secretCommand }),
     dataDir: isEmbedded(config) ? config.dataDir : null,
     meta,
   });
@@ -63,7 +65,10 @@ function createModelKeys(
 
 /** Sets up everything for stored secrets, and masks them in the log. */
 export async function openCredentials(options: {
-  readonly config: Pick<Config, 'secretKey' | 'dataDir' | 'databaseUrl'>;
+  readonly config: Pick<
+    Config,
+    'secretKey' | 'secretReferences' | 'secretCommand' | 'dataDir' | 'databaseUrl'
+  >;
   readonly ring: KeyRing;
   readonly meta: MetaStore;
   readonly leases: LeaseStore;
@@ -77,9 +82,15 @@ export async function openCredentials(options: {
   const { config, ring, meta, leases, registry, lag, fetch, log, now, onClose } = options;
   const dataDir = isEmbedded(config) ? config.dataDir : null;
   const oauth = createOAuthClient(fetch, now);
+  const references = createSecretReferences({
+    allow: config.secretReferences,
+    command: commandWords(config.secretCommand),
+    now,
+  });
   const actions = createCredentialActions({
     registry,
     ring,
+    references,
     finder: () => finder,
     oauth,
     fetch,
@@ -102,6 +113,7 @@ export async function openCredentials(options: {
     modelKeys: createModelKeys(() => registry.snapshot.models, actions.modelKeyOf),
     isUnread: (apiId, callerId) => registry.snapshot.setAside.credentialOf(apiId, callerId) !== undefined,
     ring,
+    references,
     fetch,
     oauth,
     now,

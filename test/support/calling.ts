@@ -11,6 +11,7 @@ import { newId } from '../../src/domain/ids.ts';
 import type { Operation } from '../../src/domain/operation.ts';
 import type { Server } from '../../src/domain/server.ts';
 import type { Tool } from '../../src/domain/tool.ts';
+import { createSecretReferences } from '../../src/credentials/resolve-references.ts';
 import { createCredentialFinder } from '../../src/credentials/find-credential.ts';
 import { createRenewals } from '../../src/credentials/renewals.ts';
 import { createOAuthClient } from '../../src/credentials/schemes/oauth2.ts';
@@ -123,6 +124,7 @@ export function callingStack(
     credentials: () => credentials,
     isUnread: () => false,
     ring,
+    references: createSecretReferences({ allow: [], command: null, now }),
     fetch: guarded.fetch,
     oauth,
     now,

@@ -98,7 +98,12 @@ function rowOf(credential: CredentialView): string[] {
     credential.api,
     credential.kind,
     credential.callerId ?? 'everyone',
-    credential.fields.join(', '),
+    credential.fields
+      .map((name) => {
+        const reference = credential.references?.[name];
+        return reference === undefined ? name : `${name}=${reference}`;
+      })
+      .join(', '),
   ];
 }
 

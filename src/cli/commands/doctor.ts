@@ -155,6 +155,7 @@ async function checkMasterKey(config: Config): Promise<Check> {
     try {
       const { ring, warning } = await loadMasterKey({
         ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+        ...(config.secretCommand !== undefined && { secretCommand: config.secretCommand }),
         dataDir: isEmbedded(config) ? config.dataDir : null,
         meta: store.meta,
       });

@@ -61,6 +61,7 @@ async function describeStore({ config }: CommandInput, store: Store) {
   ].join(', ');
   const { warning } = await loadMasterKey({
     ...(config.secretKey !== undefined && { secretKey: config.secretKey }),
+    ...(config.secretCommand !== undefined && { secretCommand: config.secretCommand }),
     dataDir: config.dataDir,
     meta: store.meta,
   });

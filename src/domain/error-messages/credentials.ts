@@ -28,6 +28,16 @@ export const credentialErrors = {
     'credential_unreadable',
     (v: { reason: string }) => `A stored credential ${v.reason}.`,
   ),
+  referenceNotAllowed: template(
+    'invalid_input',
+    (v: { reference: string; setting: string }) =>
+      `The secret reference \${${v.reference}} is not allowed here. The operator allows references with ${v.setting}.`,
+  ),
+  referenceUnusable: template(
+    'credential_unreadable',
+    (v: { reference: string; reason: string }) =>
+      `The secret behind \${${v.reference}} cannot be used: it ${v.reason}. An operator must provide it on this machine.`,
+  ),
   clientSecretMissing: template(
     'credential_missing',
     'Access tokens cannot be checked with the issuer: the client secret for introspection was not entered.',

@@ -98,6 +98,7 @@ export function viewCredential(
     ...only(credential, 'name', 'apiId', 'callerId', 'kind'),
     api: snapshot.apis.get(credential.apiId)?.slug ?? '',
     fields: [...credential.fields],
+    ...(credential.references && { references: credential.references }),
     origins: [...credential.origins],
   };
 }

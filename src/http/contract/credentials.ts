@@ -12,12 +12,21 @@ export const credentialResource = z
     callerId: z.string().optional().describe('The caller it belongs to; absent for the shared one.'),
     kind: z.string(),
     fields: z.array(z.string()).describe('Names of the values inside.'),
+    references: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('Values that are elsewhere, by field name: ${env:NAME}, ${file:PATH} or ${command:NAME}.'),
     origins: z.array(z.string()).describe('It is sent only to these origins.'),
   })
   .meta({ id: 'Credential' });
 
 const secretValues = {
-  fields: z.record(z.string(), z.string().max(65_536)).optional().describe('Secret values by field name.'),
+  fields: z
+    .record(z.string(), z.string().max(65_536))
+    .optional()
+    .describe(
+      'Secret values by field name. ${env:NAME}, ${file:PATH} or ${command:NAME} says where a value is instead.',
+    ),
   secret: z.string().max(65_536).optional().describe('The value, for an API that takes a single one.'),
 };
 

@@ -1,3 +1,4 @@
+import { referencesIn } from '../../domain/secret-references.ts';
 import { authOrigins, optionalSecretFields, secretFields } from '../../domain/secret-fields.ts';
 import type { Api } from '../../domain/api.ts';
 import type { Credential } from '../../domain/credential.ts';
@@ -45,9 +46,11 @@ export function setCredential(
     ...(input.callerId !== undefined && { callerId: input.callerId }),
     origins: originsOf(snapshot, api),
   };
+  const references = referencesIn(input.fields);
   const credential: Credential = {
     ...version,
     ...row,
+    ...(references && { references }),
     name: input.name ?? (input.callerId === undefined ? api.name : `${api.name} (${input.callerId})`),
     kind: api.auth.kind,
     fields: Object.keys(input.fields).toSorted(),
@@ -69,9 +72,11 @@ export function refillCredential(
   moment: Moment,
 ): Decision<Credential> {
   const current = findCredential(snapshot, id);
+  // A secret that is elsewhere is never written here.
+  const kept = { ...fields, ...current.references };
   const credential = revise(
     current,
-    { fields: Object.keys(fields).toSorted(), sealed: seal(current, fields) },
+    { fields: Object.keys(kept).toSorted(), sealed: seal(current, kept) },
     undefined,
     moment,
   );

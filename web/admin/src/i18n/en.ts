@@ -926,6 +926,8 @@ export const en = {
   'credentials.needs': '{api} uses: {kind}.',
   'credentials.test': 'Test',
   'credentials.path': 'Test path',
+  'credentials.referenceHint':
+    'Instead of a value, you can enter where it is: an environment variable, a file, or a name for the secret command, such as {example}.',
   'credentials.pathHint':
     'A path that requires the credential, such as /me. Leave empty to use the base URL.',
   'credentials.saveAnyway': 'Save anyway',

@@ -954,6 +954,8 @@ export const es: Texts = {
   'credentials.needs': '{api} usa: {kind}.',
   'credentials.test': 'Probar',
   'credentials.path': 'Ruta de prueba',
+  'credentials.referenceHint':
+    'En lugar de un valor puedes indicar dónde está: una variable de entorno, un archivo o un nombre para el comando de secretos, por ejemplo {example}.',
   'credentials.pathHint':
     'Una ruta que requiera la credencial, como /me. Déjelo vacío para usar la URL base.',
   'credentials.saveAnyway': 'Guardar de todos modos',

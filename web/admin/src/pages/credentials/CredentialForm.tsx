@@ -118,6 +118,9 @@ export function CredentialForm({ api, onDone, skip, isStep = false }: Credential
             />
           );
         })}
+        <Text size="xs" c="dimmed">
+          {t('credentials.referenceHint', { example: '${env:SECRET_NAME}' })}
+        </Text>
         {!connects && (
           <TextInput
             label={t('credentials.path')}

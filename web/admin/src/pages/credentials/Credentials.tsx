@@ -99,7 +99,7 @@ function CredentialRow({ credential }: { credential: Credential }) {
           {credential.callerId && <Badge>{credential.callerId}</Badge>}
         </>
       }
-      note={`${credential.fields.join(', ')} · ${credential.origins.join(', ')} · ${format.ago(credential.updatedAt)}`}
+      note={`${credential.fields.map((name) => [name, credential.references?.[name]].filter(Boolean).join(' = ')).join(', ')} · ${credential.origins.join(', ')} · ${format.ago(credential.updatedAt)}`}
       side={
         <RequireRole>
           <Group gap="xs">
