@@ -148,6 +148,12 @@ export const apiFields = {
     ),
   ),
   listUnhealthy: optional(described(flag(), 'Keep listing its tools while it is unhealthy.')),
+  ignoreErrorBodies: optional(
+    described(
+      flag(),
+      'Take a reply with a status of success for one even if its body reports an error, such as `ok: false`.',
+    ),
+  ),
   enabled: flag(),
 };
 

@@ -60,6 +60,7 @@ export type ApiSettings = Partial<
     | 'sharedCredential'
     | 'probe'
     | 'listUnhealthy'
+    | 'ignoreErrorBodies'
     | 'enabled'
     | 'agreedOrigins'
     | 'source'

@@ -20,6 +20,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'sharedCredential',
     'probe',
     'listUnhealthy',
+    'ignoreErrorBodies',
     'enabled',
     'builtIn',
     'agreedOrigins',

@@ -71,7 +71,7 @@ export function viewApi(
   return {
     ...versionOf(api),
     ...only(api, 'slug', 'name', 'description', 'baseUrl', 'otherBaseUrls', 'egressAllow', 'forwardHeaders'),
-    ...only(api, 'allowHeaders', 'sharedCredential', 'listUnhealthy', 'enabled'),
+    ...only(api, 'allowHeaders', 'sharedCredential', 'listUnhealthy', 'ignoreErrorBodies', 'enabled'),
     headers: maskByName(api.headers),
     auth: viewAuth(api.auth),
     limits: viewLimits(api.limits),

@@ -52,6 +52,7 @@ const clearable = {
   sharedCredential: editable.sharedCredential.nullable(),
   probe: editable.probe.nullable(),
   listUnhealthy: editable.listUnhealthy.nullable(),
+  ignoreErrorBodies: editable.ignoreErrorBodies.nullable(),
 };
 
 const watching = {
@@ -101,6 +102,7 @@ export const apiResource = z
     sharedCredential: editable.sharedCredential.optional(),
     probe: editable.probe.optional(),
     listUnhealthy: editable.listUnhealthy.optional(),
+    ignoreErrorBodies: editable.ignoreErrorBodies.optional(),
     healthy: z.boolean(),
     enabled: z.boolean(),
     builtIn: z.boolean(),

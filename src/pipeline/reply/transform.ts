@@ -8,6 +8,7 @@ import type { CompiledTool } from '../compiled-tool.ts';
 import type { Content, Output, Reply, WholeReply } from './reply.ts';
 import { rawTextContent } from './raw-reply.ts';
 import { cleanText } from './clean-text.ts';
+import { reportsFailure } from './errors/reports-failure.ts';
 import { redirectError, upstreamStatusError } from './errors/upstream-status-error.ts';
 import { fileContent, nameOf } from './file-content.ts';
 import { asBuffer, contentTypeOf, decodeText, type MediaType } from './media-type.ts';
@@ -32,6 +33,8 @@ export function transform(
 ): Output {
   if (reply.status >= 400) throw upstreamStatusError(tool, reply, maskSecrets);
   if (reply.status >= 300 && reply.status !== 304) throw redirectError(tool, reply, maskSecrets);
+  if (tool.api.ignoreErrorBodies !== true && reportsFailure(reply))
+    throw upstreamStatusError(tool, reply, maskSecrets);
   const type = contentTypeOf(reply);
   const output = type.text
     ? readText({ tool, reply, type, maskSecrets, withStructure })

@@ -23,9 +23,9 @@ const aboutCredential =
   /api[ _-]?key|credential|authenticat|authori[sz]|unauthori[sz]ed|permission|permitted|privilege|(?:^|[^a-z])(?:scopes?|roles?|token)(?:$|[^a-z])|access[ _-]?token|log(?:ged)?[ _-]?in\b|sign(?:ed)?[ _-]?in\b|password|access[ _-]?denied|not allowed to|do(?:es)? not have access|no access|oauth|bearer|signature|insufficient (?:rights|access)|security constraint|\bacl\b|ip (?:address )?(?:is )?not (?:allowed|whitelisted)/;
 // If the status is not about credentials, the wording must be unambiguous.
 const certainlyCredential =
-  /api[ _-]?key (?:is |was )?(?:not valid|invalid|expired|missing|not found)|api_key_invalid|invalid[ _-]?api[ _-]?key|missing[ _-]?api[ _-]?key|invalid_grant|invalid_client|unauthorized_client|invalid[ _-]?access[ _-]?token|access[ _-]?token (?:has |is )?(?:expired|invalid)|expired[ _-]?token|token (?:has |is )expired|unauthenticated|authentication (?:failed|required|failure)|not authenticated|invalid credentials|bad credentials|(?:error )?validating access token|signaturedoesnotmatch|invalidsignature|invalidclienttokenid|incorrect username or password|accessdenied/;
+  /api[ _-]?key (?:is |was )?(?:not valid|invalid|expired|missing|not found)|api_key_invalid|invalid[ _-]?api[ _-]?key|missing[ _-]?api[ _-]?key|invalid_grant|invalid_client|unauthorized_client|invalid[ _-]?access[ _-]?token|access[ _-]?token (?:has |is )?(?:expired|invalid)|expired[ _-]?token|token (?:has |is )expired|unauthenticated|authentication (?:failed|required|failure)|not authenticated|invalid credentials|bad credentials|(?:error )?validating access token|signaturedoesnotmatch|invalidsignature|invalidclienttokenid|incorrect username or password|accessdenied|invalid_auth|not_authed|token_revoked|account_inactive|missing_scope/;
 const aboutLimit =
-  /rate[ _-]?limit|too[ _-]?many[ _-]?(?:requests|calls|attempts)|throttl|quota|slow[ _-]?down|requestlimitexceeded|(?:request|usage|call|api|hourly|daily|monthly) limit/;
+  /rate[ _-]?limit|too[ _-]?many[ _-]?(?:requests|calls|attempts)|throttl|quota|slow[ _-]?down|requestlimitexceeded|throughput ?exceeded|limit ?exceeded ?exception|rate exceeded|(?:request|usage|call|api|hourly|daily|monthly) limit/;
 const aboutMoney =
   /billing|insufficient[ _-]?(?:quota|funds|credits?|balance)|payment (?:is )?required|out of credits?|credit balance|upgrade (?:your|to)|subscription (?:has )?(?:expired|is required)|\bplan\b.{0,60}(?:not|does|limit|upgrade|include)/;
 const unknownAddress =
@@ -43,7 +43,7 @@ export function adviceFor(known: ErrorFacts): Advice {
     return never(
       'This is about money (a payment, a plan or a balance): tell the user. The same call will fail again.',
     );
-  if (limited && (status === 429 || status === 403 || status === 400 || status === 503))
+  if (limited && (status === 429 || status === 403 || status === 400 || status === 503 || status < 300))
     return wait(waitMs, 'A limit of this API is reached.');
   if (status === 401) return never(credential);
   if (status === 403) return forbidden(said);
@@ -53,7 +53,14 @@ export function adviceFor(known: ErrorFacts): Advice {
   return byStatus(known);
 }
 
+const aboutFirewall =
+  /cloudflare|ray id|akamai|incapsula|imperva|web application firewall|\bwaf\b|request (?:was )?blocked|blocked by|access to this (?:page|resource) (?:has been|is) (?:denied|blocked)|attention required|security service to protect|cloudfront|reference #[0-9a-f.]+/;
+
 function forbidden(said: string): Advice {
+  if (aboutFirewall.test(said))
+    return never(
+      `A firewall in front of the API blocked this request, before the API saw it: ${askOperator}. Calling again unchanged will not help; unusual characters or long texts in the arguments may be the cause.`,
+    );
   const words = said.replace(/\b(?:403|forbidden|error|http)\b|[^\p{L}]/gu, '');
   if (words === '')
     return never(

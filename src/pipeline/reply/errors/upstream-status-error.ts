@@ -77,12 +77,13 @@ function headAndTail(text: string, maxCharacters: number): string {
 
 function messageText(tool: CompiledTool, status: number, said: string, advice: string): string {
   const { text, note, wrapped } = protectText(tool, said);
-  if (text === '') return `The API answered HTTP ${status}. ${advice}`;
+  const answered = `The API answered HTTP ${status}${status < 400 ? ', but its reply reports an error' : ''}`;
+  if (text === '') return `${answered}. ${advice}`;
   const parts = wrapped
-    ? [`The API answered HTTP ${status}. ${advice}`, text]
+    ? [`${answered}. ${advice}`, text]
     : text.includes('\n') || text.startsWith('- ')
-      ? [`The API answered HTTP ${status}:${text.startsWith('- ') ? '\n' : ' '}${text}`, advice]
-      : [`The API answered HTTP ${status}: ${trimEndOf(text, '.')}. ${advice}`];
+      ? [`${answered}:${text.startsWith('- ') ? '\n' : ' '}${text}`, advice]
+      : [`${answered}: ${trimEndOf(text, '.')}. ${advice}`];
   return [...parts, ...(note === null ? [] : [note])].join('\n');
 }
 

@@ -395,6 +395,9 @@ export const en = {
   'apis.probe': 'Health check path',
   'apis.probeHint': 'Requested at this interval. The API is unhealthy if it doesn’t respond.',
   'apis.probeEvery': 'Interval (seconds)',
+  'apis.ignoreErrorBodies': 'Ignore error bodies',
+  'apis.ignoreErrorBodiesHint':
+    'When off, a reply with status 200 whose body reports an error, such as ok: false, counts as failed.',
   'apis.listUnhealthy': 'List tools while the API is unhealthy',
   'apis.listUnhealthyHint': 'When off, its tools are hidden until it responds again.',
   'apis.sourceKind': 'Type',

@@ -404,6 +404,9 @@ export const es: Texts = {
   'apis.probe': 'Ruta de comprobación de estado',
   'apis.probeHint': 'Se consulta con este intervalo. Si la API no responde, se marca con fallos.',
   'apis.probeEvery': 'Intervalo (segundos)',
+  'apis.ignoreErrorBodies': 'Ignorar errores en el cuerpo',
+  'apis.ignoreErrorBodiesHint':
+    'Si está desactivado, una respuesta 200 cuyo cuerpo informa de un error, como ok: false, cuenta como fallida.',
   'apis.listUnhealthy': 'Mostrar las herramientas aunque la API falle',
   'apis.listUnhealthyHint': 'Si está desactivado, sus herramientas se ocultan hasta que vuelva a responder.',
   'apis.sourceKind': 'Tipo',

@@ -116,6 +116,12 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
               onChange={(event) => set({ listUnhealthy: event.currentTarget.checked })}
             />
             <Switch
+              label={t('apis.ignoreErrorBodies')}
+              description={t('apis.ignoreErrorBodiesHint')}
+              checked={api.ignoreErrorBodies ?? false}
+              onChange={(event) => set({ ignoreErrorBodies: event.currentTarget.checked })}
+            />
+            <Switch
               label={t('apis.sharedCredential')}
               description={t('apis.sharedCredentialHint')}
               checked={api.sharedCredential ?? false}
