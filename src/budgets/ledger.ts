@@ -3,7 +3,7 @@ export interface BudgetAsk {
   readonly key: string;
   /** The limit itself. */
   readonly most: number;
-  /** How long a unit counts once it was spent; 0 for units that are returned, such as concurrency slots. */
+  /** How long a unit counts once it was spent; 0 for units that come back, such as turns. */
   readonly windowMs: number;
   /** What it spent since it asked last: how long ago, and how much. */
   readonly spent: readonly (readonly [agoMs: number, count: number])[];
@@ -43,16 +43,16 @@ export function readBudget(text: string): BudgetState {
   return text === '' ? emptyBudget : { ...emptyBudget, ...(JSON.parse(text) as Partial<BudgetState>) };
 }
 
-/** A process that hasn't reported for this long loses what it was granted. */
+/** A process that is not heard of for this long has lost what it was granted. */
 export const grantLastsMs = 5_000;
 const waitLastsMs = 2_000;
-// While others hold some, it may be returned at any moment; otherwise it is known when the oldest expires.
+// While others hold some it may come back any moment; else it is known when the oldest is forgotten.
 const lookAgainMs = 100;
 const soonestMs = 10;
 
 /**
  * Answers one ask: takes in what was spent, and grants a slice of what is left that gets smaller with it, so that the
- * last units go to whichever process needs them. Pure: the same on a parent's memory, on a row of a database and on a key of Redis.
+ * last units go to whoever has a use for them. Pure: the same on a parent's memory, on a row of a database and on a key of Redis.
  */
 export function settle(
   state: BudgetState,
@@ -67,7 +67,7 @@ export function settle(
   for (const [who, [units, untilMs]] of Object.entries(state.held)) {
     if (who === member) continue;
     if (untilMs > nowMs) held[who] = [units, untilMs];
-    // The process that had them may have spent them without reporting it.
+    // Whoever had them may have spent them without a word.
     else if (windowMs > 0) spent.push([untilMs - grantLastsMs, units]);
   }
   const counting = joined(spent, most, nowMs - windowMs);

@@ -8,7 +8,7 @@ export interface BudgetCoordinator {
   ask(asks: readonly BudgetAsk[]): Promise<readonly BudgetAnswer[]>;
 }
 
-/** Called whenever the ledger is found to be unavailable, or available again. */
+/** Hears that the ledger cannot be had, and that it can again, as often as somebody finds out. */
 export interface Trouble {
   began(error: unknown): void;
   ended(): void;
@@ -33,7 +33,7 @@ export interface SharedBudgets {
    * called when it may be worth looking again.
    */
   turns(key: string, most: number, load: TurnLoad, coming: number, onMore: () => void): number;
-  /** Reports that a slot was released. */
+  /** Tells that a turn has ended. */
   turnEnded(key: string): void;
   /** For metrics. */
   readonly counts: { readonly processes: number; readonly asks: number };
@@ -49,7 +49,7 @@ export interface TurnLoad {
   readonly waiting: number;
 }
 
-/** `yes`, `ask`: only the ledger knows; `share`: the ledger is away, so this process's own share decides; or how long to wait. */
+/** `yes`, `ask`: only the ledger can tell; `share`: the ledger is away, so this process's own share decides; or how long to wait. */
 type Look = 'yes' | 'ask' | 'share' | number;
 
 interface Lease {
@@ -60,7 +60,7 @@ interface Lease {
   units: number;
   /** How large the last grant was. */
   lastGrant: number;
-  /** Spent since the last report to the ledger. */
+  /** Spent since the ledger was last told. */
   spent: [atMs: number, count: number][];
   /** Spent without a grant while the ledger had never spoken about this key. */
   onCredit: number;
@@ -83,14 +83,14 @@ interface Lease {
 const windowMs = 60_000;
 const noLoad: TurnLoad = { running: 0, waiting: 0 };
 const sweepEveryMs = 500;
-// Units unused for this long are returned for others.
+// What nobody has spent for this long is of more use to others.
 const idleMs = 1_000;
 // The ledger answers within milliseconds; one that does not is away until it does.
 const patienceMs = 250;
 const awayMs = 1_000;
 // Who waits for a turn can wait for a ledger that is only slow; those who take their share meanwhile could be too many.
 const turnPatienceMs = 2_000;
-// All processes together may spend this part of a limit before reporting it to the ledger.
+// All processes together may spend this part of a limit before the ledger has heard of them.
 const creditPart = 0.1;
 // With every look, twice a second.
 const peakLasts = 0.75;
@@ -151,7 +151,7 @@ export function createSharedBudgets(
     toAsk.add(lease);
     if (isScheduled || isAsking || isClosed) return;
     isScheduled = true;
-    // Everything needed within one event-loop tick is requested together.
+    // What one turn of the event loop wants is asked for together.
     setImmediate(() => {
       isScheduled = false;
       void askAll();
@@ -184,7 +184,7 @@ export function createSharedBudgets(
     const batch = asked.map((lease) => askOf(lease, nowMs));
     const told = asked.map((lease) => lease.spent);
     for (const lease of asked) lease.spent = [];
-    // Callers don't wait for a ledger that hangs.
+    // Whoever waits does not wait for a ledger that hangs.
     const late = setTimeout(() => {
       isLate = true;
       goAway(new Error('the ledger of shared limits does not answer'));
@@ -197,7 +197,7 @@ export function createSharedBudgets(
       silentSinceMs = null;
       trouble.ended();
     } catch (error) {
-      // The report may have arrived or not: reported twice, a limit is slightly smaller for a minute.
+      // It may have heard of them or not: told twice, a limit is a little smaller for a minute.
       for (const [at, lease] of asked.entries()) lease.spent = [...told[at]!, ...lease.spent];
       goAway(error);
     }
@@ -258,7 +258,7 @@ export function createSharedBudgets(
     else wakeAt(lease, now() + answer.retryInMs);
   }
 
-  /** Returns idle units and reports spent ones, so that others don't wait for them. */
+  /** Gives back what is idle and tells what was spent, so that others need not wait for it. */
   function sweep(): void {
     const nowMs = now();
     for (const [key, lease] of leases) {
@@ -268,7 +268,7 @@ export function createSharedBudgets(
       } else if (nowMs - lease.usedAtMs > windowMs && lease.waiters.length + lease.load.waiting === 0)
         leases.delete(key);
     }
-    // Without requests, nothing would notice that it is available again.
+    // With nothing to ask it about, nobody would find out that it can be had again.
     if (leases.size === 0) trouble.ended();
   }
 
@@ -331,7 +331,7 @@ export function createSharedBudgets(
       if (patienceLeftMs === 0) return shareOf(most);
       const here = Math.max(Math.min(lease.units, lease.mayHold), creditOf(most));
       if (needed > here) {
-        // Whatever it is waiting for, it checks again.
+        // Whatever it is that is waited for, somebody looks again.
         if (patienceLeftMs !== null) wakeAt(lease, nowMs + patienceLeftMs);
         else if (nowMs < lease.emptyUntilMs) wakeAt(lease, lease.emptyUntilMs);
         else askAbout(lease);

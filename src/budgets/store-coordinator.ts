@@ -4,7 +4,7 @@ import type { BudgetCoordinator, Trouble } from './shared-budgets.ts';
 
 /** A ledger that processes on several machines reach. */
 export interface BudgetLedger {
-  /** Counts a process among those that share the limits, for a while; returns how many there are. */
+  /** Counts a process among those that share the limits, for a while; tells how many there are. */
   join(member: string, forMs: number): Promise<number>;
   leave(member: string): Promise<void>;
   /** Answers what one of `members` processes asks, in its order; each key once. */
@@ -13,12 +13,12 @@ export interface BudgetLedger {
 
 const joinEveryMs = 2_000;
 const joinForMs = 10_000;
-// A ledger that lost its data, such as a restarted Redis, hears from every process within two of these.
+// A ledger that lost its memory, as a Redis that was started again, hears of everybody within the time of two.
 const joinsRemembered = 3;
 
 /**
  * Makes this process one of those that share the limits of a ledger, from `start` until `stop`. `atLeast` is how many
- * there are known to be while the ledger has never responded.
+ * there are known to be while the ledger has never been heard.
  */
 export function createStoreCoordinator(
   ledger: BudgetLedger,
@@ -39,7 +39,7 @@ export function createStoreCoordinator(
       isTrouble = false;
       trouble.ended();
     } catch (error) {
-      // The others are most likely still there: the last known number stays in use.
+      // The others are most likely still there: what was known last goes on.
       isTrouble = true;
       trouble.began(error);
     }

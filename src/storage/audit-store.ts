@@ -17,10 +17,7 @@ export function createAuditStore(db: Database): AuditStore {
 
     async find(filter, limit, cursor) {
       if (cursor !== undefined && !/^audit_[0-9A-Z]{26}$/.test(cursor)) {
-        throw new HandrailError(
-          'invalid_request',
-          'The cursor is not valid. Use nextCursor from an earlier page.',
-        );
+        throw new HandrailError('invalid_request', 'The cursor is not one that an earlier page gave.');
       }
       let query = db.reads.selectFrom('audit_log').selectAll();
       if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
@@ -60,7 +57,7 @@ export function createAuditStore(db: Database): AuditStore {
   };
 }
 
-/** Writes audit log entries in the transaction that makes the changes they describe. */
+/** Writes lines of the audit log within a transaction that changes what they tell about. */
 export async function writeAudit(trx: Transaction<Tables>, entries: readonly AuditEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += rowsPerStatement) {
     await trx

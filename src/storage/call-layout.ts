@@ -2,10 +2,10 @@ import type { CallRecord } from '../domain/call.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
 
 // What is stored stays as it was written, for ever. So a record has a layout, a number that says which fields it can
-// hold, and a field added later gets a line here. docs/adr/0007-migrations-layouts-and-unreadable-rows.md lists the steps.
+// hold, and a field that comes later gets a line here. docs/adr/0007-migrations-layouts-and-unreadable-rows.md lists the steps.
 
 interface LaterField {
-  /** The layout that introduced it. */
+  /** The layout that it came with. */
   readonly since: number;
   /** What a record has that was written without it. Nothing is stored for it. */
   readonly absent: string | number | boolean | null;
@@ -28,7 +28,7 @@ export type LaterTermName = {
   [Name in LaterFieldName]: (typeof laterFields)[Name]['isTerm'] extends true ? Name : never;
 }[LaterFieldName];
 
-/** The fields of a record added after layout 1. */
+/** What a record has besides the fields of layout 1. */
 export type LaterFields = Pick<CallRecord, LaterFieldName>;
 
 /** The fields that every record has had from the beginning. */

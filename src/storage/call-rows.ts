@@ -34,7 +34,7 @@ const text = <Value extends string | null>(
   write: (record: CallRecord) => Value,
 ): FieldColumn<Value> => plain(column, 'text', write);
 
-/** Every field of a record. A new one goes to the end, with its line in call-layout.ts and a migration for its column. */
+/** Every field of a record. One that comes later goes to the end, with its line in call-layout.ts and a migration for its column. */
 const fields: { readonly [Name in keyof CallRecord]: FieldColumn<CallRecord[Name]> } = {
   id: text('id', (record) => record.id),
   toolId: text('tool_id', (record) => storable(record.toolId)),

@@ -3,11 +3,11 @@ import type { LeaseStore } from './ports.ts';
 
 /**
  * Whether this process is the one that does some scheduled work now: of those on one store, one gets it, keeps it while it
- * keeps asking, and loses it `forMs` after it last asked. While the store is unavailable, no one gets it.
+ * goes on asking, and loses it `forMs` after it asked last. A store that cannot be asked gives it to nobody.
  */
 export type ClaimWork = (name: string, forMs: number) => Promise<boolean>;
 
-/** Creates the claims of one process; if it is the only one, every claim succeeds without a request. */
+/** Makes the claims of one process; where there is no other, everything is its own and nothing is asked. */
 export function createClaims(leases: LeaseStore, hasOthers: boolean): ClaimWork {
   if (!hasOthers) return async () => true;
   const owner = randomUUID();

@@ -172,7 +172,7 @@ async function remove(db: Database, ids: readonly string[]): Promise<void> {
       );
       await nextTurn();
     }
-    // A part may be arriving: adding it changes the reply first, so it happens before this or finds nothing.
+    // A part may be on its way in: whoever adds it changes the reply first, and so comes before this or finds nothing.
     await db.write(async (trx) => {
       await trx.deleteFrom('kept_replies').where('id', '=', id).execute();
       await trx.deleteFrom('kept_reply_parts').where('id', '=', id).execute();

@@ -51,7 +51,7 @@ function matchesOutcome(outcome: CallRecord['outcome'], wanted: string | undefin
     : (outcomesIn(wanted)?.some((code) => code === outcome) ?? false);
 }
 
-/** Whether the fields added after layout 1 match a filter. */
+/** Whether the fields that came after layout 1 fit a filter. */
 export function matchesLater(call: LaterFields, { parentId }: CallFilter): boolean {
   return parentId === undefined || parentId === call.parentId;
 }

@@ -61,7 +61,7 @@ export interface RegistryStore {
   /** Everything committed after `seq`, each entity once, in its present form. Null when the feed was pruned past `seq`: load again. */
   changesSince(seq: number): Promise<RegistryDelta | null>;
   /**
-   * Commits all changes in one transaction if the registry is still at `expectedSeq`, and returns the new
+   * Commits all changes in one transaction if the registry still stands at `expectedSeq`, and returns the new
    * sequence number; null (and nothing written) when someone else committed first. Durable once it returns. What the
    * audit log says about the changes is written in the same transaction.
    */
@@ -98,7 +98,7 @@ export interface CallPage {
   readonly calls: readonly CallRecord[];
   /** Hand it back as `cursor` for the next, older page; null at the end. */
   readonly nextCursor: string | null;
-  /** Set when the search took too long and stopped there; `nextCursor` continues from it. */
+  /** Set when the search took too long and stopped there; `nextCursor` goes on from it. */
   readonly searchedBackToMs: number | null;
 }
 
@@ -106,7 +106,7 @@ export interface CallPage {
 export interface CallBatch {
   readonly size: number;
   add(record: CallRecord): void;
-  /** The records, for listeners, before they are written. */
+  /** The records again, for whoever wants to see them before they are written. */
   records(): readonly CallRecord[];
 }
 
@@ -168,7 +168,7 @@ export interface RollupStore {
 export interface MetaStore {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
-  /** Sets it only when it is absent; returns the value afterwards. Decides races between processes. */
+  /** Sets it only when it is absent; returns what stands there afterwards. Decides races between processes. */
   setIfAbsent(name: string, value: string): Promise<string>;
   delete(name: string): Promise<void>;
   /** Sets several in one transaction. */
@@ -207,11 +207,11 @@ export interface AuditFilter {
   readonly fromMs?: number;
   /** Before this time. */
   readonly toMs?: number;
-  /** Words that must all appear in the entry, in any case. */
+  /** Every word of it has to stand somewhere in the line, in whatever case. */
   readonly search?: string;
 }
 
-/** An actor that appears in the audit log. */
+/** Somebody who stands in the audit log. */
 export interface AuditActor {
   readonly id: string;
   readonly label: string;
@@ -226,7 +226,7 @@ export interface AuditStore {
     limit: number,
     cursor?: string,
   ): Promise<{ readonly entries: readonly AuditEntry[]; readonly nextCursor: string | null }>;
-  /** Everyone who ever changed something, by their latest name. */
+  /** Everybody who ever changed something, by the name they had last. */
   actors(): Promise<readonly AuditActor[]>;
 }
 
@@ -246,7 +246,7 @@ export interface StoredReply {
 export interface KeptReplyStore {
   /** Keeps one whole, or not at all. */
   put(reply: StoredReply, parts: readonly Buffer[]): Promise<void>;
-  /** Creates one whose parts will be added later. */
+  /** Makes a place for one whose parts are still to come. */
   begin(reply: StoredReply): Promise<void>;
   /** Adds a part; false when the reply is not there any more. */
   addPart(id: string, part: number, content: Buffer): Promise<boolean>;
@@ -256,11 +256,11 @@ export interface KeptReplyStore {
     end: Pick<StoredReply, 'head' | 'expiresAtMs'> & { readonly was?: Buffer },
   ): Promise<boolean>;
   remove(id: string): Promise<void>;
-  /** Also one that has expired but isn't removed yet. */
+  /** Also one whose time is over but that is not removed yet. */
   get(id: string): Promise<StoredReply | null>;
   part(id: string, part: number): Promise<Buffer | null>;
   usage(): Promise<{ readonly count: number; readonly bytes: number }>;
-  /** Removes expired ones, then the oldest until the rest take at most `maxBytes`. */
+  /** Removes those whose time is over, then the oldest until the rest take at most `maxBytes`. */
   removeEnded(nowMs: number, maxBytes: number): Promise<void>;
   removeAllOf(callerId: string): Promise<void>;
 }
@@ -296,7 +296,7 @@ export interface ScriptJournalStore {
   end(runId: string, endedAtMs: number): Promise<void>;
   /** Runs that have no end, the oldest first. */
   unended(): Promise<JournalledRun[]>;
-  /** Takes over a run from another process; false when a third process did. */
+  /** Takes a run over from another process; false when somebody else did. */
   claim(runId: string, from: string, to: string): Promise<boolean>;
   effectsOf(runId: string): Promise<JournalledEffect[]>;
   /** Removes runs that have ended and began before. */
@@ -354,13 +354,13 @@ export interface Store {
   readonly keptReplies: KeptReplyStore;
   readonly scriptJournal: ScriptJournalStore;
   readonly checkRuns: CheckRunStore;
-  /** Hints between processes on several machines, received while the store is watched; null where the store is on one machine only. */
+  /** Hints between processes on several machines, heard while the store is watched; null where the store is on one machine only. */
   readonly hints: Hints | null;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */
   ping(): Promise<void>;
-  /** Looks for damage in the files of the store, in all of them or in the registry's part; returns what it found and what to do, or null. */
+  /** Looks for damage in the files of the store, in all of them or where the registry is; tells it with what to do, or null. */
   damage(part: 'registry' | 'all'): Promise<string | null>;
   close(): Promise<void>;
 }

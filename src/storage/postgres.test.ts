@@ -57,7 +57,7 @@ describe('a store on PostgreSQL that cannot be used', () => {
     url.password = 'hush';
     const { code, message } = await refusal(url.href);
     expect(code).toBe('store_unreadable');
-    expect(message).toBe(`PostgreSQL at ${url.host} rejected the user or password of the database URL.`);
+    expect(message).toBe(`PostgreSQL at ${url.host} refused the user or password of the database URL.`);
   });
 
   test('is refused when the database does not exist', async () => {

@@ -39,7 +39,7 @@ type Example = Pick<
   'toolName' | 'apiSlug' | 'callerId' | 'callerLabel' | 'outcome' | 'serverSlug' | 'clientName'
 >;
 
-/** Calls within one minute that no roll-up distinguishes. */
+/** Calls that agree in everything a roll-up tells apart, within one minute. */
 interface Cell {
   /** What they agree in. */
   readonly example: Example;
@@ -75,7 +75,7 @@ export class RollupSums {
     sums[3]! += record.replyBytes;
     sums[5]! += record.durationMs;
     sums[6 + bucketOf(record.durationMs)]!++;
-    // A reply that no model read by itself counts in the one it was merged into.
+    // A reply of which nobody read anything is in what it was gathered into, and counts there.
     if (record.readTokens === 0) return;
     sums[4]! += record.outputTokens;
     if (record.readTokens !== null) sums[6 + bucketCount]! += savedTokens(record);
@@ -104,7 +104,7 @@ export class RollupSums {
     return cell;
   }
 
-  /** Returns the rows and starts over. */
+  /** Hands the rows over and starts anew. */
   take(): RollupRow[] {
     const rows = new Map(this.#restored);
     for (const { example, startMs, sums } of this.#cells.values()) {
@@ -162,7 +162,7 @@ function dimensionsOf(record: Example): Row[] {
   const client = text(record.clientName ?? '');
   return [
     ['all', '', ''],
-    // The name of an unknown tool is the caller's own text, and there can be any number of them.
+    // A name that no tool has is its caller's invention, and there is no end of them.
     ...(tool === '' || record.outcome === 'unknown_tool' ? [] : [['tool', tool, tool] as Row]),
     ...(api === '' ? [] : [['api', api, api] as Row]),
     ['server', server, server],

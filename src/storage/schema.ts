@@ -80,7 +80,7 @@ export interface Tables {
   registry_changes: { position: number; seq: number; kind: string; id: string; second_id: string };
   /** On PostgreSQL. */
   call_records: CallRecordRow;
-  /** On SQLite. `terms` lists what is in a segment, `tier` is its size class: 2 is no longer merged. */
+  /** On SQLite. `terms` tells what is in a segment, `tier` how large it is: 2 is not merged any more. */
   call_segments: {
     seq: number;
     min_id: string;
@@ -96,7 +96,7 @@ export interface Tables {
     /** The oldest layout that holds its records, see call-layout.ts. */
     layout: number;
   };
-  /** `more` holds the fields added after layout 1, as JSON. */
+  /** `more` holds what came after layout 1, as JSON. */
   call_segment_bodies: {
     seq: number;
     shared: string;
@@ -105,7 +105,7 @@ export interface Tables {
     more: string | null;
   };
   call_rollups: CallRollupRow;
-  /** Stored replies. `bytes` is the size of the parts, `head` describes the reply and is sealed like them. */
+  /** Replies that are kept for a while. `bytes` is what its parts take, `head` tells what it is, sealed as they are. */
   kept_replies: {
     id: string;
     caller_id: string;

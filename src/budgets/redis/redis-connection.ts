@@ -27,7 +27,7 @@ const againAfterMs = 500;
 
 /**
  * Makes a connection to the server at an address that the settings let through. One that fails or hangs is dropped whole:
- * the next request opens a new one, and nothing retries by itself, so attempts can neither pile up nor spin.
+ * whoever asks next makes a new one, and nothing tries by itself, so attempts can neither pile up nor spin.
  */
 export function createRedisConnection(address: string): RedisConnection {
   let link: Link | null = null;
@@ -44,7 +44,7 @@ export function createRedisConnection(address: string): RedisConnection {
     // The library takes 0.2 s to load and 18 MB: only who shares limits this way has it.
     const { createClient } = await import('@redis/client');
     const client: Client = createClient(optionsOf(address));
-    // Also errors while no reply is pending.
+    // Also what happens while nobody waits for a reply.
     client.on('error', (error: unknown) => drop(own(), error));
     own().client = client;
     // It may have taken too long while the library was loaded.
@@ -59,7 +59,7 @@ export function createRedisConnection(address: string): RedisConnection {
     if (link !== which) return;
     link = null;
     failed = { error, atMs: performance.now() };
-    // Pending replies are rejected with the cause first.
+    // What waits for a reply is first told what went wrong.
     queueMicrotask(() => which.client?.destroy());
   }
 

@@ -10,8 +10,8 @@ import {
 import type { BudgetLedger } from '../store-coordinator.ts';
 import type { RedisConnection, SendCommand } from './redis-connection.ts';
 
-// Writes what was settled if the limit is still as it was read. A process that was too slow for that is next to write, for a
-// moment, so that a busy process gets its turn among many quick ones. 1: written; 2: this process is next; 0: another one is.
+// Writes what was settled if the limit is still as it was read. Whoever was too slow for that is the next to write, for a
+// moment, so that a busy process gets its turn among many quick ones. 1: written; 2: you are the next; 0: somebody else is.
 const writeInTurn = `local next = redis.call('GET', KEYS[2])
 if next and next ~= ARGV[4] then return 0 end
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then
@@ -70,7 +70,7 @@ async function settleAll(
   let isNext = false;
   for (let round = 0; open.length > 0; round++) {
     if (round === maxRounds) throw new Error('others change the same limits too often');
-    // Processes that wait for another one's turn don't all retry at once.
+    // Those who wait for somebody else's turn to end do not come back all at once.
     if (round > 0 && !isNext) await delay(Math.random() * Math.min(maxPauseMs, 2 ** round));
     const [time, texts] = await Promise.all([send(['TIME']), send(['MGET', ...open.map(keyOf)])]);
     const nowMs = readTime(time);

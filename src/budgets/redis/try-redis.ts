@@ -3,7 +3,7 @@ import { errorCode, errorMessage } from '../../lib/thrown-errors.ts';
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisLedger } from './redis-ledger.ts';
 
-/** Runs a gateway's requests against a Redis-protocol server, under a unique key; returns the server's name and version. */
+/** Asks a Redis-protocol server for what a gateway would, under a name that nobody else uses; tells what it is. */
 export async function tryRedis(address: string): Promise<{ readonly ok: boolean; readonly detail: string }> {
   const connection = createRedisConnection(address);
   try {
@@ -21,7 +21,7 @@ export async function tryRedis(address: string): Promise<{ readonly ok: boolean;
 }
 
 async function describe(connection: RedisConnection): Promise<string> {
-  // A user with access to keys may lack access to INFO.
+  // Who may use keys may still not be told about the server.
   const info = await connection.use((send) => send(['INFO'])).catch(() => '');
   const facts = new Map(
     String(info)

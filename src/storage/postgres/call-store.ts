@@ -56,7 +56,7 @@ export function createCallStore(db: Database): CallStore {
           )
           .orderBy('started_at_ms', 'desc')
           .orderBy('id', 'desc')
-          // One more than requested shows whether there is a next page.
+          // One more than asked for tells whether there is a next page.
           .limit(limit + 1 - rows.length)
           .execute();
         rows.push(...found);
@@ -140,7 +140,7 @@ export function createCallStore(db: Database): CallStore {
 const rowsPerWindow = 100_000;
 const rowsPerTextWindow = 10_000;
 
-/** Whether an index finds a page directly: at most one condition in addition to time, and that one indexed. */
+/** Whether an index finds a page at once: at most one condition besides time, and that one indexed. */
 function isSelective(filter: CallFilter): boolean {
   const { fromMs: _from, toMs: _to, ...others } = filter;
   const given = Object.entries(others).filter(([, value]) => value !== undefined);

@@ -41,7 +41,7 @@ export function translatePostgres({ host, database }: DatabaseAddress): Translat
     if (code === '23505') return uniqueConflict(tableOf(thrown), thrown);
     if (code === '23503') return referenceConflict(thrown);
     if (code.startsWith('28')) {
-      return refuse(`PostgreSQL at ${host} rejected the user or password of the database URL.`);
+      return refuse(`PostgreSQL at ${host} refused the user or password of the database URL.`);
     }
     if (code === '3D000') {
       return refuse(
@@ -49,16 +49,13 @@ export function translatePostgres({ host, database }: DatabaseAddress): Translat
       );
     }
     if (code === '42501') {
-      return refuse(
-        `The user of the database URL is not allowed to create or use tables in the database "${database}".`,
-      );
+      return refuse(`The user of the database URL may not make or use tables in the database "${database}".`);
     }
     if (code === 'XX001' || code === 'XX002') {
       return refuse(`The database "${database}" is damaged. Restore a backup.`);
     }
     if (code === '53100') return later(`The disk of PostgreSQL at ${host} is full.`);
-    if (code === '53300')
-      return later(`PostgreSQL at ${host} has no connections left. Raise max_connections, or use a pooler.`);
+    if (code === '53300') return later(`PostgreSQL at ${host} has no connection left.`);
     if (code === '57014' || code === '55P03') return later(`PostgreSQL at ${host} took too long.`);
     if (isUnreachable(code, thrown.message)) {
       return later(
@@ -77,7 +74,7 @@ export function isRefusedData(thrown: unknown): boolean {
 }
 
 function isUnreachable(code: string, message: string): boolean {
-  // 08: connection exceptions; 57P: it is starting, stopping, or dropping connections. The client library's own have no code.
+  // 08: connection exceptions; 57P: it is starting, stopping or was told to drop us. The client library's own have no code.
   return (
     code.startsWith('08') ||
     code.startsWith('57P') ||

@@ -9,7 +9,7 @@ const longestPauseMs = 5_000;
 const heartbeatMs = 10_000;
 
 /**
- * Listens on a channel until stopped; `onNotice` gets the text of each notification. A lost connection is reopened, and
+ * Listens on a channel until told to stop; `onNotice` hears the text of each notice. A lost connection is made anew, and
  * `onNotice` called then too, without a text, because notices may have passed meanwhile.
  */
 export async function listen(
@@ -25,7 +25,7 @@ export async function listen(
 
   const connect = async () => {
     const next = new Client(config);
-    // Until it listens, the caller of `connect` retries: a second retry here would double them each time.
+    // Until it listens, whoever waits for `connect` tries again: two who do would be four the next time.
     let isListening = false;
     const onLost = () => {
       if (!isListening) return;
@@ -82,7 +82,7 @@ export async function listen(
   };
 }
 
-/** Hints sent as the text of notifications; those for registry changes have no text. */
+/** Hints that travel as texts of notices, beside those that a change of the registry sends without a text. */
 interface NotifiedHints {
   readonly hints: Hints;
   /** Takes a text that was notified, by this process or by another. */

@@ -1,7 +1,7 @@
 import { escapeLiteral, type Pool, Query } from 'pg';
 import { asError } from '../../lib/thrown-errors.ts';
 
-// One socket read holds such a piece with its framing, so the driver doesn't have to concatenate buffers.
+// What a socket is read into at once holds such a piece and what stands around it, so that the driver puts nothing together.
 const pieceBytes = 60 * 1024;
 
 // A signature with flags, the number of columns, the first column (how long the part is), the length of the second.
@@ -12,7 +12,7 @@ const headBytes = pieceLengthAt + 4;
 
 /**
  * Makes the function that reads one part of what is kept; null when there is none. The driver makes a text of every value
- * of a row, which is twice as long as bytes are and garbage a moment later; copied data is handed over verbatim.
+ * of a row, which is twice as long as bytes are and garbage a moment later; what is copied out it hands over as it came.
  */
 export function partReader(pool: Pool): (id: string, part: number) => Promise<Buffer | null> {
   return async (id, part) => {
@@ -69,14 +69,14 @@ class PartReading {
       this.whole ??= Buffer.allocUnsafeSlow(this.#head.readInt32BE(partLengthAt));
       this.#missing = this.#head.readInt32BE(pieceLengthAt);
     }
-    // Its last byte is followed by the end of the copy.
+    // After its last byte comes what ends the copy.
     const content = chunk.subarray(inHead, inHead + this.#missing);
     content.copy(this.whole!, this.#filled);
     this.#filled += content.length;
     this.#missing -= content.length;
   }
 
-  /** A piece was received, or there was none. */
+  /** A piece has come, or there was none. */
   endPiece(): void {
     if (this.#headFilled < headBytes) this.whole = null;
     this.isOver = this.whole === null || this.#filled === this.whole.length;

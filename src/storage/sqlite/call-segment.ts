@@ -5,7 +5,7 @@ import { storable } from '../call-rows.ts';
 
 // Calls of one moment have much in common. A segment holds some hundred of them: what they agree in once, their figures
 // as numbers in a row, and their texts one after the other. That is layout 1, and what is said of it here cannot change
-// any more. Fields added later are stored separately, see `LaterValues` in segment-builder.ts.
+// any more. Fields that came later stand beside it, see later-values.ts.
 
 /** What calls agree in, and are looked for by. */
 export const termFields = [
@@ -30,7 +30,7 @@ export const kindFields = [
 ] as const satisfies readonly (keyof FirstFields)[];
 export type Kind = Pick<CallRecord, (typeof kindFields)[number]>;
 
-/** The position of each number of a call. The lengths are those of its texts, in their order; -1 is null. */
+/** Where each figure of a call stands among its numbers. The lengths are those of its texts, in their order; -1 is null. */
 export const place = {
   startedAtMs: 0,
   kind: 1,
@@ -56,12 +56,12 @@ export const numbersPerStep = 4;
 
 /** The calls of a segment as they are stored. */
 export interface SegmentBody {
-  /** JSON of what its calls share: a list of their kinds, each with the values of `kindFields`, and one of the words in their steps. */
+  /** JSON of what its calls share: a list of their kinds, each with the values of `kindFields`, and one of the words that their steps are told in. */
   readonly shared: string;
   /** Doubles in the machine's own order of bytes. */
   readonly numbers: ArrayBuffer;
   readonly texts: string;
-  /** JSON of the fields added after layout 1; null when no call has any. */
+  /** JSON of the fields that came after layout 1; null when no call has any. */
   readonly more: string | null;
 }
 

@@ -40,7 +40,7 @@ function makeFolder(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') throw thrown;
-    // On a read-only disk, a recursive mkdir fails with ENOENT instead of EROFS.
+    // Of a read-only disk Node says that there is no such folder when it is to make those above it as well.
     mkdirSync(path, { mode: 0o700 });
   }
 }
@@ -67,7 +67,7 @@ function reason(thrown: unknown): string {
       return 'its disk is full';
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'there is a file where a folder is needed';
+      return 'a file stands where a folder is needed';
     case 'EISDIR':
       return `${fileName} is a folder`;
     default:

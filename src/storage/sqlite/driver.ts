@@ -68,7 +68,7 @@ export function copyDatabase(file: string, target: string): void {
   }
 }
 
-/** An SQLite error that a thread reported. */
+/** An error of SQLite that came from a thread. */
 export function sqliteError(message: string, code: string | undefined): Error {
   return code === undefined ? new Error(message) : new Database.SqliteError(message, code, 0);
 }

@@ -15,13 +15,13 @@ export interface PeekedServer {
   readonly server: Server;
   /** Sequence number of the registry. */
   readonly seq: number;
-  /** The requested fact. */
+  /** The fact that was asked for besides. */
   readonly fact: string | null;
 }
 
 /**
  * One server's row and a fact, read without opening the store: a process that has to answer at once cannot wait for it.
- * Null when there is no server with that slug; problems with the store are reported when it is opened.
+ * Null when there is nothing by that slug; what is wrong with a store is told by those who open it.
  */
 export async function peekServer(
   dataDir: string,

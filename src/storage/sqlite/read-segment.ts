@@ -8,7 +8,7 @@ import { readLaterValues } from './segment-builder.ts';
 export interface FoundCall {
   readonly startedAtMs: number;
   readonly kind: Kind;
-  /** Its fields added after layout 1. */
+  /** What it has besides the fields of layout 1. */
   readonly later: LaterFields;
   readonly id: string;
   record(): CallRecord;

@@ -249,7 +249,7 @@ export class TermCounts {
 type Values = Partial<Record<LaterFieldName, [call: number, value: unknown][]>>;
 
 /**
- * The fields added after layout 1, of the calls of a segment under construction. Only calls that have such a field
+ * The fields that came after layout 1, of the calls of a segment under construction. Only calls that have such a field
  * take room for it: one without any costs what it did before the field was thought of.
  */
 class LaterValues {

@@ -3,7 +3,7 @@ import { openReadOnly, type SqliteConnection } from './driver.ts';
 
 const pollEveryMs = 200;
 
-/** Looks for commits of other connections; `data_version` is nearly free, and the sequence number distinguishes registry commits from others. */
+/** Looks for commits of other connections; `data_version` costs next to nothing and the sequence number tells registry commits from others. */
 export function watchFile(file: string, onChange: () => void): () => void {
   let connection: SqliteConnection | null = openReadOnly(file);
   const read = (text: string, column: string) => {
