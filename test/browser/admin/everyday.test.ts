@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startBrowser } from '../explorer/support/browser.ts';
 import { serveHttp, type TestServer } from '../../support/servers/http-server.ts';
-import { type AdminApp, startAdminApp } from './support/admin-app.ts';
+import { type AdminApp, planImport, startAdminApp } from './support/admin-app.ts';
 
 const document = (title: string, ...operations: string[]) =>
   JSON.stringify({
@@ -36,24 +36,18 @@ afterAll(async () => {
   await browser.close();
 });
 
-const paste = async (page: Page, text: string) => {
-  await page.getByRole('textbox', { name: /openapi\.json/ }).fill(text);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('What will be added').waitFor();
-};
-
 describe('adding APIs', () => {
   it.each(['credential', 'publish', 'done'] as const)(
     'imports another document from the %s step of the one before',
     async (step) => {
       const { page, trouble, close } = await app.open(browser, '/add');
-      await paste(page, document(`First${step}`, `first_${step}`));
+      await planImport(page, document(`First${step}`, `first_${step}`));
       await page.getByRole('button', { name: 'Add 1 tool' }).click();
       if (step !== 'credential') await page.getByRole('button', { name: 'No authentication' }).click();
       if (step === 'done') await page.getByRole('button', { name: 'Not now' }).click();
       await page.waitForURL(`**/add?step=${step}`);
       await page.getByRole('link', { name: 'Add API' }).first().click();
-      await paste(page, document(`Second${step}`, `second_${step}`));
+      await planImport(page, document(`Second${step}`, `second_${step}`));
       await page.getByRole('button', { name: 'Add 1 tool' }).click();
       await page.waitForURL('**/add?step=credential');
       const { body } = await app.gateway.admin('GET', `/apis/second${step}`);
@@ -69,7 +63,7 @@ describe('adding APIs', () => {
     const text = JSON.stringify((await app.gateway.admin('GET', '/export')).body);
     for (const slug of ['east', 'west']) await app.gateway.admin('DELETE', `/apis/${slug}`);
     const { page, trouble, close } = await app.open(browser, '/add');
-    await paste(page, text);
+    await planImport(page, text);
     await page.getByRole('button', { name: /^(Add|Apply)/ }).click();
     await expect.poll(async () => (await app.gateway.admin('GET', '/apis/west')).status).toBe(200);
     expect(trouble).toEqual([]);

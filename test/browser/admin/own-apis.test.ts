@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
 import { serveHttp, type TestServer } from '../../support/servers/http-server.ts';
-import { type AdminApp, startAdminApp } from './support/admin-app.ts';
+import { type AdminApp, planImport, startAdminApp } from './support/admin-app.ts';
 
 const operation = (operationId: string, tag: string) => ({
   operationId,
@@ -45,16 +45,10 @@ afterAll(async () => {
   await browser.close();
 });
 
-const readIt = async (page: Page, text: string) => {
-  await page.getByRole('textbox', { name: /openapi\.json/ }).fill(text);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByText('What will be added').waitFor();
-};
-
 describe('an import', () => {
   it('imports what a rule selects, hides headers, watches, and later imports what matches the rule', async () => {
     const { page, trouble, close } = await app.open(browser, '/add');
-    await readIt(page, `${source.origin}/openapi.json`);
+    await planImport(page, `${source.origin}/openapi.json`);
     await page.getByRole('searchbox', { name: 'Search operations' }).fill('tag:books');
     await page.getByRole('button', { name: 'Keep only this one' }).click();
     await page.getByText('Saved as a rule').waitFor();

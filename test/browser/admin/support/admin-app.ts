@@ -57,6 +57,13 @@ export async function startAdminApp(): Promise<AdminApp> {
   };
 }
 
+/** Pastes a document or its URL on the page for adding an API, and waits for the plan. */
+export async function planImport(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: /openapi\.json/ }).fill(text);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('What will be added').waitFor();
+}
+
 /** Waits until a page has loaded its content and nothing moves anymore. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main p').first().waitFor();
