@@ -77,12 +77,6 @@ function editsBetween(a: string, b: string, most: number): number {
   return last[b.length]!;
 }
 
-/** Whether two names differ in nothing but letter case and what stands between words. */
-export function isOtherSpelling(written: string, name: string): boolean {
-  const { plain } = readName(written);
-  return plain !== '' && plain === readName(name).plain;
-}
-
 /** Whether one name is plainly another one written wrongly: in another spelling, or with a slip or two. */
 export function isMisspelling(written: string, name: string): boolean {
   const [a, b] = [readName(written).plain, readName(name).plain];
