@@ -25,6 +25,13 @@ const ambiguous = set(`
   set start stop pause resume run import move close lock transfer charge refund schedule invite archive reset
   trigger restore change join leave mark mute block unblock release capture invoke apply copy import log sync
   refresh order pay vote follow unfollow star unstar like share link unlink`);
+// Of these, the ones that start a name only as verbs, unless what follows makes them nouns: `start_date`.
+const ambiguousInNames = set(`
+  set start stop pause resume run move close lock transfer schedule invite archive reset trigger restore join leave
+  mark mute block unblock capture invoke apply unlink unfollow unstar`);
+const nounAfter = set(`
+  date dates time times and or by at of in for to words id ids index type types rows row number numbers header headers
+  name names key keys point points code codes position offset cursor token size order`);
 const reading = set(`
   get list fetch retrieve read describe show find search query lookup view check count browse display return returns
   download export preview validate verify estimate compare explain inspect test poll head is has gets lists
@@ -138,8 +145,12 @@ function verbAt(
   if (destructive.has(word)) return { kind: 'destructive', word: written[at]! };
   if (mutating.has(word)) return { kind: 'write', word: written[at]! };
   // Among words of a sentence, an article shows that a verb came before it; in a name, anything does.
-  const isVerb = next !== undefined && (written === parts ? !nounEndings.has(next) : determiners.has(next));
-  return takesAmbiguous && ambiguous.has(word) && isVerb ? { kind: 'write', word: written[at]! } : undefined;
+  const isVerb =
+    next !== undefined &&
+    (written === parts
+      ? ambiguousInNames.has(word) && !nounAfter.has(next)
+      : ambiguous.has(word) && determiners.has(next));
+  return takesAmbiguous && isVerb ? { kind: 'write', word: written[at]! } : undefined;
 }
 
 // `ContainerPrune`, `orders.cancel`: some put the verb at the end.

@@ -39,6 +39,9 @@ describe('the kind of an operation by what it says it does', () => {
     ['GET', '/moves', 'move_list', 'List moves'],
     ['GET', '/lock', 'Lock_GetLock', 'Gets lock information'],
     ['GET', '/patches', 'downloadDiffOrPatch', undefined],
+    ['GET', '/list', 'link_header', undefined],
+    ['GET', '/list', 'start_and_rows', undefined],
+    ['GET', '/list', 'startDate', undefined],
     ['GET', '/deleted', 'listDeletedUsers', 'Deleted users'],
   ])('%s %s %s %s is a read', (method, path, name, summary) => {
     expect(kind(method, path, name, summary)).toBe('read');

@@ -58,7 +58,8 @@ export interface ReplyBudget {
 const maxImageBytes = 1024 * 1024;
 // A text with more bytes per allowed token than this is too long, whatever it contains.
 const maxBytesPerToken = 8;
-const fixedWords = 400;
+const fixedWords = 460;
+const shapeWords = 1_500;
 // Left for advice after an error, and a note about the rest of what the API sent.
 const errorShare = 0.8;
 const wordsAboutRest = 150;
@@ -173,7 +174,12 @@ export function createReplyBudget(options: {
     try {
       if (whole.kind !== 'text') throw new PartError('the reply is a file');
       const { text } = await runReading(call.caller.id, { kind: 'select', text: whole.text, select });
-      const selected = { ...outcome, output: selectedOutput(call, outcome.output, text) };
+      const output = selectedOutput(call, outcome.output, text);
+      const note = isNothing(text) && !isNothing(whole.text) ? await nothingSelected(call, whole.text) : null;
+      const selected = {
+        ...outcome,
+        output: note === null ? output : { ...output, content: [...output.content, note] },
+      };
       return (await fitDone(call, selected)).outcome;
     } catch (error) {
       if (!(error instanceof PartError)) throw error;
@@ -190,6 +196,16 @@ export function createReplyBudget(options: {
         ),
       };
     }
+  }
+
+  /** What a model reads after an expression that matched nothing: what there would have been to match. */
+  async function nothingSelected(call: Call, text: string): Promise<Content> {
+    const about = await summarizeReply(call.caller.id, text, shapeWords);
+    const { isWrapped, apis } = originOf(call);
+    const shape = about?.shape === undefined ? '' : JSON.stringify(about.shape);
+    const shown =
+      shape === '' ? '' : ` Shape of the reply: ${isWrapped ? wrapUntrusted(shape, apis) : shape}`;
+    return { type: 'text', text: `[select matched nothing in the reply.${shown}]` };
   }
 
   const fit: ReplyBudget['fit'] = ({ call, outcome }, select) => {
@@ -321,6 +337,10 @@ export function sizeOf(whole: WholeReply): number {
   }
 }
 
+function isNothing(text: string): boolean {
+  return /^\s*(?:null|\[\s*\]|\{\s*\})?\s*$/.test(text.slice(0, 100)) && text.length < 100;
+}
+
 function selectedOutput(call: Call, output: Output, text: string): Output {
   const { reply } = call.tool.tool;
   const shown = reply.wrapUntrusted === true ? wrapUntrusted(text, call.tool.api.slug) : text;
@@ -386,6 +406,12 @@ function describe(
     });
   const structured = {
     handle: place?.handle ?? null,
+    // Some clients show this instead of the text, so it says how to continue as well.
+    next:
+      place === null
+        ? 'The reply could not be kept: ask for less by other arguments.'
+        : `Read parts of it with read_reply({"handle":"${place.handle}"}), by select, offset and limit, or search.`,
+    expires: place === null ? null : timeText(place.expiresAtMs),
     type: whole.mediaType,
     bytes,
     records: about?.records ?? null,

@@ -77,12 +77,6 @@ function editsBetween(a: string, b: string, most: number): number {
   return last[b.length]!;
 }
 
-/** Whether two names differ only in letter case and separators. */
-export function isOtherSpelling(written: string, name: string): boolean {
-  const { plain } = readName(written);
-  return plain !== '' && plain === readName(name).plain;
-}
-
 /** Whether one name is clearly a misspelling of another: a different spelling, or a typo or two. */
 export function isMisspelling(written: string, name: string): boolean {
   const [a, b] = [readName(written).plain, readName(name).plain];

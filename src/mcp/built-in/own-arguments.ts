@@ -78,10 +78,10 @@ export function takeOwnArguments(
 }
 
 const shown: Readonly<Record<string, Schema>> = {
-  _select: { type: 'string' },
-  _all: { type: 'boolean' },
-  _max_items: { type: 'integer', minimum: 1 },
-  _wait: { type: 'boolean' },
+  _select: { type: 'string', description: 'JMESPath: only these parts of the reply.' },
+  _all: { type: 'boolean', description: 'Every page of a list.' },
+  _max_items: { type: 'integer', minimum: 1, description: 'Limit for _all.' },
+  _wait: { type: 'boolean', description: 'Until a job ends.' },
 };
 
 /** A schema as listed, with those of the arguments that are useful for the tool. */

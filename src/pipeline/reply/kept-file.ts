@@ -35,6 +35,9 @@ export function keptFileOutput(file: PlacedFile, shown: readonly Content[] = [])
     ],
     structuredText: JSON.stringify({
       handle,
+      // Some clients show this instead of the text, so it says how to continue as well.
+      next: `Pass the handle ${handle} to a tool that takes a file.`,
+      expires: timeText(expiresAtMs),
       type: mediaType,
       bytes,
       records: null,

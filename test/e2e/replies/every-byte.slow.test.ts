@@ -45,6 +45,8 @@ interface Result {
     readonly handle: string;
     readonly bytes: number;
     readonly preview: unknown;
+    readonly next: string;
+    readonly expires: string;
   };
   readonly isError?: boolean;
 }
@@ -195,7 +197,8 @@ describe.each(stores)('replies of every kind and size, kept on %s', (kind) => {
       return;
     }
     figures.kept++;
-    const { handle, bytes, preview } = structuredContent;
+    const { handle, bytes, preview, next, expires } = structuredContent;
+    expect([next, expires]).toEqual([expect.stringContaining(handle), expect.stringMatching(/\d/)]);
     expect(bytes).toBe(text === null ? body.length : Buffer.byteLength(text));
     if (typeof preview === 'object' && preview !== null)
       expect(JSON.parse(result.content[1]!.text!)).toEqual(preview);
@@ -256,6 +259,10 @@ describe.each(stores)('replies of every kind and size, kept on %s', (kind) => {
     expect([wrong.isError, upstream.seen - before]).toEqual([true, 0]);
     const unfit = await call(calling, 's0', 'get_body', { _select: 'sum(@[].name)' });
     expect([unfit.isError, upstream.seen - before]).toEqual([true, 1]);
+    const none = await call(calling, 's0', 'get_body', { _select: 'nothing.here' });
+    expect(none.content.map(({ text }) => text).join('\n')).toMatch(
+      /^null\n\[select matched nothing in the reply\. Shape of the reply: \[.*items/,
+    );
     const said = unfit.content[0]!.text!;
     expect(said).toContain('The call was made and succeeded');
     const handle = /reply_[\w-]+/.exec(said)![0];

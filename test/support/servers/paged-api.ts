@@ -511,7 +511,7 @@ export const misbehaving: readonly PagedList[] = [
         ? { value: { ok: true, items: paged(1), next_cursor: 'x' } }
         : { value: { ok: false, error: 'ratelimited' } },
     ids: numbers(1, 10),
-    told: /10 records of 1 page: not all: the next page failed \(the API answered with an error: ratelimited\)/,
+    told: /10 records of 1 page: not all: the next page failed \(The API answered HTTP 200, but its reply reports an error: ratelimited/,
     requests: 2,
   },
   {
