@@ -57,7 +57,7 @@ export function createAuditStore(db: Database): AuditStore {
   };
 }
 
-/** Writes lines of the audit log within a transaction that changes what they tell about. */
+/** Writes lines of the audit log in the transaction that makes the changes they describe. */
 export async function writeAudit(trx: Transaction<Tables>, entries: readonly AuditEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += rowsPerStatement) {
     await trx

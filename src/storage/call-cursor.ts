@@ -22,5 +22,5 @@ export function parseCursor(cursor: string): CallPosition {
 // Beyond these a page of millions of records would keep someone waiting. On SQLite both are spent one after the other.
 export const searchBudgetMs = 500;
 export const countBudgetMs = 250;
-/** What is counted at most, unless told. */
+/** The default limit of a count. */
 export const maxCounted = 10_000;

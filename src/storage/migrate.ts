@@ -25,9 +25,9 @@ const developmentSchema = '0001-first-tables';
 const advisoryLock = 4_801_517_202;
 
 /**
- * Brings the tables up to this version in one transaction; processes that start at once wait for each other.
- * Throws `store_newer` when the store knows migrations that this version does not; what a newer version merely added is
- * no reason to. Only tests pass `list`.
+ * Migrates the tables to this version in one transaction; processes that start at the same time wait for each other.
+ * Throws `store_newer` when the store has migrations that this version doesn't know, unless they only added something.
+ * Only tests pass `list`.
  */
 export async function migrate(
   db: Pick<Database, 'write'>,

@@ -74,7 +74,7 @@ export function isRefusedData(thrown: unknown): boolean {
 }
 
 function isUnreachable(code: string, message: string): boolean {
-  // 08: connection exceptions; 57P: it is starting, stopping or was told to drop us. The client library's own have no code.
+  // 08: connection exceptions; 57P: starting, stopping or disconnected by an admin. Errors of the client library have no code.
   return (
     code.startsWith('08') ||
     code.startsWith('57P') ||

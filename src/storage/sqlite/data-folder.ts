@@ -67,7 +67,7 @@ function reason(thrown: unknown): string {
       return 'its disk is full';
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'a file stands where a folder is needed';
+      return 'there is a file where a folder is needed';
     case 'EISDIR':
       return `${fileName} is a folder`;
     default:

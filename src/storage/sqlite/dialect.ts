@@ -6,7 +6,7 @@ import { errorMessage } from '../../lib/thrown-errors.ts';
 import type { SqliteConnection, StatementResult } from './driver.ts';
 import { sqliteErrorCode } from './driver.ts';
 
-/** Lets one holder in at a time, in the order they came. */
+/** Admits one holder at a time, in order of arrival. */
 class Turnstile {
   #last: Promise<void> = Promise.resolve();
 
@@ -23,7 +23,7 @@ class Turnstile {
 const busyWaitMs = 30_000;
 const busyStepMs = 2;
 
-/** Runs what can meet another process's lock, again and again until it goes through or half a minute is over. */
+/** Retries what another process's lock can block, until it succeeds or half a minute has passed. */
 export async function whileBusy<T>(run: () => T): Promise<T> {
   const deadline = performance.now() + busyWaitMs;
   for (;;) {
