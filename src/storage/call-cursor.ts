@@ -1,4 +1,4 @@
-import { HandrailError } from '../domain/errors.ts';
+import { storageErrors } from '../domain/error-messages/storage.ts';
 
 /** Where a page of call records ends: the start and id of its last record. */
 export interface CallPosition {
@@ -15,7 +15,7 @@ export function makeCursor({ startedAtMs, id }: CallPosition): string {
 
 export function parseCursor(cursor: string): CallPosition {
   const match = /^(\d{1,16}):([\x21-\x7e]{1,200})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match) throw new HandrailError('invalid_request', 'The cursor is not one that an earlier page gave.');
+  if (!match) throw storageErrors.cursorInvalid();
   return { startedAtMs: Number(match[1]), id: match[2]! };
 }
 
