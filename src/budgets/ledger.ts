@@ -43,16 +43,16 @@ export function readBudget(text: string): BudgetState {
   return text === '' ? emptyBudget : { ...emptyBudget, ...(JSON.parse(text) as Partial<BudgetState>) };
 }
 
-/** A process that is not heard of for this long has lost what it was granted. */
+/** A process that hasn't reported for this long loses what it was granted. */
 export const grantLastsMs = 5_000;
 const waitLastsMs = 2_000;
-// While others hold some it may come back any moment; else it is known when the oldest is forgotten.
+// While others hold units, one may be returned at any moment; otherwise the next is free when the oldest expires.
 const lookAgainMs = 100;
 const soonestMs = 10;
 
 /**
- * Answers one ask: takes in what was spent, and grants a slice of what is left that gets smaller with it, so that the
- * last units go to whoever has a use for them. Pure: the same on a parent's memory, on a row of a database and on a key of Redis.
+ * Answers one ask: records what was spent and grants a slice of what is left. Slices shrink with what is left, so that the
+ * last units go to processes that use them. Pure: the same for a parent's memory, a database row and a Redis key.
  */
 export function settle(
   state: BudgetState,
@@ -67,7 +67,7 @@ export function settle(
   for (const [who, [units, untilMs]] of Object.entries(state.held)) {
     if (who === member) continue;
     if (untilMs > nowMs) held[who] = [units, untilMs];
-    // Whoever had them may have spent them without a word.
+    // That process may have spent them without reporting it.
     else if (windowMs > 0) spent.push([untilMs - grantLastsMs, units]);
   }
   const counting = joined(spent, most, nowMs - windowMs);

@@ -13,7 +13,7 @@ import { type BudgetLedger, createStoreCoordinator } from './store-coordinator.t
 
 /** The limits that this process shares with others, if there can be others. */
 export interface Budgets {
-  /** Null where no other process can be told of what this one spends. */
+  /** Null if this process has no way to report to others what it spends. */
   readonly shared: SharedBudgets | null;
   /** Counts this process among those that share them; before it serves. */
   join(): Promise<void>;
@@ -35,8 +35,8 @@ interface BudgetOptions {
 }
 
 /**
- * Opens the shared limits on whoever keeps them: the Redis-protocol server that was named, else the store where it is
- * reached from several machines, else the process that started this one.
+ * Opens the shared limits where they are kept: on the configured Redis-protocol server, else in the store if several
+ * machines can reach it, else in the process that started this one.
  */
 export async function openBudgets(options: BudgetOptions): Promise<Budgets> {
   const { parent, log, now, onClose } = options;
@@ -64,10 +64,10 @@ async function openLedger({ redisUrl, store, onClose }: BudgetOptions): Promise<
   return createRedisLedger(connection, await store.meta.setIfAbsent('budgets_scope', randomUUID()));
 }
 
-// A ledger that comes and goes is one trouble, not many.
+// A ledger that is up and down repeatedly is one outage, not many.
 const wellForMs = 10_000;
 
-/** Says once that the ledger is away, whoever notices first, and once that all who noticed have had it back for a while. */
+/** Logs an outage of the ledger once, and its end once everything that noticed it has worked again for a while. */
 export function createTroubles(log: Pick<Logger, 'info' | 'warn'>, now: () => number) {
   const noticed = new Set<string>();
   let isSaid = false;

@@ -4,21 +4,21 @@ import { type BudgetAnswer, type BudgetAsk } from './ledger.ts';
 export interface BudgetCoordinator {
   /** How many processes share the limits now, this one included. */
   members(): number;
-  /** Answers each ask in its order; rejects when the ledger cannot be had. */
+  /** Answers the asks in order; rejects when the ledger is unavailable. */
   ask(asks: readonly BudgetAsk[]): Promise<readonly BudgetAnswer[]>;
 }
 
-/** Hears that the ledger cannot be had, and that it can again, as often as somebody finds out. */
+/** Notified each time the ledger is found to be unavailable, or available again. */
 export interface Trouble {
   began(error: unknown): void;
   ended(): void;
 }
 
-/** What one process may spend of limits that it shares, without asking anybody while it lasts. */
+/** What one process may spend of shared limits without asking the ledger each time. */
 export interface SharedBudgets {
-  /** Whether there is anybody to share with. Without, a limit is what this process counts by itself. */
+  /** Whether other processes share the limits. If not, this process counts on its own. */
   isShared(): boolean;
-  /** The part of a limit that is this process's own when the ledger cannot be had. */
+  /** The part of a limit that this process may use while the ledger is unavailable. */
   shareOf(most: number): number;
   /** Whether one unit of a rate can be spent now; the time until it may be worth asking again when it cannot. */
   look(key: string, most: number, nowMs: number): Look;
@@ -26,14 +26,14 @@ export interface SharedBudgets {
   spend(key: string, most: number, nowMs: number): void;
   /** Resolves once the ledger has answered about a key, or is taken to be away. */
   answerAbout(key: string): Promise<void>;
-  /** How many may take their turn here at once without a word to anybody. */
+  /** How many turns may run here at once without asking the ledger. */
   turnsUnasked(most: number): number;
   /**
    * How many may take their turn here at once now, where `coming` more come than `load` says. While some wait, `onMore` is
    * called when it may be worth looking again.
    */
   turns(key: string, most: number, load: TurnLoad, coming: number, onMore: () => void): number;
-  /** Tells that a turn has ended. */
+  /** Call this when a turn has ended. */
   turnEnded(key: string): void;
   /** For metrics. */
   readonly counts: { readonly processes: number; readonly asks: number };
@@ -41,15 +41,15 @@ export interface SharedBudgets {
 }
 
 /**
- * How many have their turn here, and how many wait for one, whenever it is looked at: what the ledger is told must not be
- * less than what runs.
+ * How many turns run here, and how many wait, at the time it is read: the number reported to the ledger must not be lower
+ * than the number running.
  */
 export interface TurnLoad {
   readonly running: number;
   readonly waiting: number;
 }
 
-/** `yes`, `ask`: only the ledger can tell; `share`: the ledger is away, so this process's own share decides; or how long to wait. */
+/** `yes`, `ask`: only the ledger knows; `share`: the ledger is unavailable, so this process's own share decides; or how long to wait. */
 type Look = 'yes' | 'ask' | 'share' | number;
 
 interface Lease {
@@ -60,7 +60,7 @@ interface Lease {
   units: number;
   /** How large the last grant was. */
   lastGrant: number;
-  /** Spent since the ledger was last told. */
+  /** Spent since the last report to the ledger. */
   spent: [atMs: number, count: number][];
   /** Spent without a grant while the ledger had never spoken about this key. */
   onCredit: number;
@@ -83,7 +83,7 @@ interface Lease {
 const windowMs = 60_000;
 const noLoad: TurnLoad = { running: 0, waiting: 0 };
 const sweepEveryMs = 500;
-// What nobody has spent for this long is of more use to others.
+// Units unused for this long are more useful to other processes.
 const idleMs = 1_000;
 // The ledger answers within milliseconds; one that does not is away until it does.
 const patienceMs = 250;
@@ -182,9 +182,9 @@ export function createSharedBudgets(
     const nowMs = now();
     silentSinceMs ??= nowMs;
     const batch = asked.map((lease) => askOf(lease, nowMs));
-    const told = asked.map((lease) => lease.spent);
+    const reported = asked.map((lease) => lease.spent);
     for (const lease of asked) lease.spent = [];
-    // Whoever waits does not wait for a ledger that hangs.
+    // Callers don't wait for a ledger that hangs.
     const late = setTimeout(() => {
       isLate = true;
       goAway(new Error('the ledger of shared limits does not answer'));
@@ -197,8 +197,8 @@ export function createSharedBudgets(
       silentSinceMs = null;
       trouble.ended();
     } catch (error) {
-      // It may have heard of them or not: told twice, a limit is a little smaller for a minute.
-      for (const [at, lease] of asked.entries()) lease.spent = [...told[at]!, ...lease.spent];
+      // The report may have arrived: if it is counted twice, the limit is a little smaller for a minute.
+      for (const [at, lease] of asked.entries()) lease.spent = [...reported[at]!, ...lease.spent];
       goAway(error);
     }
     clearTimeout(late);
@@ -258,7 +258,7 @@ export function createSharedBudgets(
     else wakeAt(lease, now() + answer.retryInMs);
   }
 
-  /** Gives back what is idle and tells what was spent, so that others need not wait for it. */
+  /** Returns idle units and reports what was spent, so that other processes don't wait for them. */
   function sweep(): void {
     const nowMs = now();
     for (const [key, lease] of leases) {
@@ -268,7 +268,7 @@ export function createSharedBudgets(
       } else if (nowMs - lease.usedAtMs > windowMs && lease.waiters.length + lease.load.waiting === 0)
         leases.delete(key);
     }
-    // With nothing to ask it about, nobody would find out that it can be had again.
+    // With no leases left, nothing would ask the ledger and notice that it is available again.
     if (leases.size === 0) trouble.ended();
   }
 
@@ -331,7 +331,7 @@ export function createSharedBudgets(
       if (patienceLeftMs === 0) return shareOf(most);
       const here = Math.max(Math.min(lease.units, lease.mayHold), creditOf(most));
       if (needed > here) {
-        // Whatever it is that is waited for, somebody looks again.
+        // In each case something triggers another look.
         if (patienceLeftMs !== null) wakeAt(lease, nowMs + patienceLeftMs);
         else if (nowMs < lease.emptyUntilMs) wakeAt(lease, lease.emptyUntilMs);
         else askAbout(lease);

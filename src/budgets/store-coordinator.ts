@@ -4,7 +4,7 @@ import type { BudgetCoordinator, Trouble } from './shared-budgets.ts';
 
 /** A ledger that processes on several machines reach. */
 export interface BudgetLedger {
-  /** Counts a process among those that share the limits, for a while; tells how many there are. */
+  /** Adds a process to those that share the limits, for `forMs`; returns how many there are. */
   join(member: string, forMs: number): Promise<number>;
   leave(member: string): Promise<void>;
   /** Answers what one of `members` processes asks, in its order; each key once. */
@@ -13,7 +13,7 @@ export interface BudgetLedger {
 
 const joinEveryMs = 2_000;
 const joinForMs = 10_000;
-// A ledger that lost its memory, as a Redis that was started again, hears of everybody within the time of two.
+// A ledger that lost its data, such as a restarted Redis, has every process again within two joins.
 const joinsRemembered = 3;
 
 /**
@@ -39,7 +39,7 @@ export function createStoreCoordinator(
       isTrouble = false;
       trouble.ended();
     } catch (error) {
-      // The others are most likely still there: what was known last goes on.
+      // The other processes are most likely still running: keep the last known count.
       isTrouble = true;
       trouble.began(error);
     }

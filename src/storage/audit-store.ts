@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { AuditEntry } from '../domain/audit.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { storageErrors } from '../domain/error-messages/storage.ts';
 import { storable } from './call-rows.ts';
 import type { Database } from './database.ts';
 import type { AuditStore } from './ports.ts';
@@ -17,7 +17,7 @@ export function createAuditStore(db: Database): AuditStore {
 
     async find(filter, limit, cursor) {
       if (cursor !== undefined && !/^audit_[0-9A-Z]{26}$/.test(cursor)) {
-        throw new HandrailError('invalid_request', 'The cursor is not one that an earlier page gave.');
+        throw storageErrors.cursorInvalid();
       }
       let query = db.reads.selectFrom('audit_log').selectAll();
       if (filter.actorId !== undefined) query = query.where('actor_id', '=', filter.actorId);
@@ -57,7 +57,7 @@ export function createAuditStore(db: Database): AuditStore {
   };
 }
 
-/** Writes lines of the audit log within a transaction that changes what they tell about. */
+/** Writes lines of the audit log in the transaction that makes the changes they describe. */
 export async function writeAudit(trx: Transaction<Tables>, entries: readonly AuditEntry[]): Promise<void> {
   for (let at = 0; at < entries.length; at += rowsPerStatement) {
     await trx

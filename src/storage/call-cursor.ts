@@ -1,4 +1,4 @@
-import { HandrailError } from '../domain/errors.ts';
+import { storageErrors } from '../domain/error-messages/storage.ts';
 
 /** Where a page of call records ends: the start and id of its last record. */
 export interface CallPosition {
@@ -15,12 +15,12 @@ export function makeCursor({ startedAtMs, id }: CallPosition): string {
 
 export function parseCursor(cursor: string): CallPosition {
   const match = /^(\d{1,16}):([\x21-\x7e]{1,200})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (!match) throw new HandrailError('invalid_request', 'The cursor is not one that an earlier page gave.');
+  if (!match) throw storageErrors.cursorInvalid();
   return { startedAtMs: Number(match[1]), id: match[2]! };
 }
 
 // Beyond these a page of millions of records would keep someone waiting. On SQLite both are spent one after the other.
 export const searchBudgetMs = 500;
 export const countBudgetMs = 250;
-/** What is counted at most, unless told. */
+/** The default limit of a count. */
 export const maxCounted = 10_000;

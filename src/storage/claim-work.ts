@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { LeaseStore } from './ports.ts';
 
 /**
- * Whether this process is the one that does some scheduled work now: of those on one store, one gets it, keeps it while it
- * goes on asking, and loses it `forMs` after it asked last. A store that cannot be asked gives it to nobody.
+ * Whether this process should do some scheduled work now: of the processes on one store, one gets it, keeps it while it
+ * keeps asking, and loses it `forMs` after it last asked. While the store is unavailable, no process gets it.
  */
 export type ClaimWork = (name: string, forMs: number) => Promise<boolean>;
 

@@ -1,3 +1,4 @@
+import { storageErrors } from '../domain/error-messages/storage.ts';
 import { HandrailError } from '../domain/errors.ts';
 import type { StoreState } from './ports.ts';
 
@@ -89,28 +90,10 @@ export function createGuard(
 
 /** The conflict that a violated unique constraint of a table means. */
 export function uniqueConflict(table: string | undefined, cause: unknown): HandrailError {
-  return new HandrailError(
-    'conflict',
-    takenMessages[table ?? ''] ?? 'Something with this name exists already.',
-    {},
-    { cause },
-  );
+  return storageErrors.nameTaken({ table }, {}, { cause });
 }
 
 /** The conflict that a violated foreign key means; only tools and credentials have one. */
 export function referenceConflict(cause: unknown): HandrailError {
-  return new HandrailError(
-    'conflict',
-    'A tool or credential belongs to an API that does not exist. Delete an API together with its tools and credentials.',
-    {},
-    { cause },
-  );
+  return storageErrors.apiMissing({}, { cause });
 }
-
-const takenMessages: Readonly<Record<string, string>> = {
-  apis: 'Another API has this slug already.',
-  tools: 'Another tool of this API has this name already.',
-  servers: 'Another server has this slug already.',
-  admins: 'Another admin has this name already.',
-  access_keys: 'This access key exists already.',
-};

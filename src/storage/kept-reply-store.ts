@@ -172,7 +172,7 @@ async function remove(db: Database, ids: readonly string[]): Promise<void> {
       );
       await nextTurn();
     }
-    // A part may be on its way in: whoever adds it changes the reply first, and so comes before this or finds nothing.
+    // A part may be about to be added. Adding one updates the reply first, so it either precedes this or finds no reply.
     await db.write(async (trx) => {
       await trx.deleteFrom('kept_replies').where('id', '=', id).execute();
       await trx.deleteFrom('kept_reply_parts').where('id', '=', id).execute();

@@ -1,5 +1,5 @@
 import { type CallRecord, isFailure, outcomesIn } from '../domain/call.ts';
-import { HandrailError } from '../domain/errors.ts';
+import { storageErrors } from '../domain/error-messages/storage.ts';
 import type { LaterFields } from './call-layout.ts';
 import { storable } from './call-rows.ts';
 import type { CallFilter } from './ports.ts';
@@ -76,10 +76,7 @@ const maxSearchLength = 1_000;
 /** The filter as a store can look for it: texts as they are stored. Refuses a search text that is too long. */
 export function storableFilter(filter: CallFilter): CallFilter {
   if (filter.text !== undefined && filter.text.length > maxSearchLength) {
-    throw new HandrailError(
-      'invalid_request',
-      `A search text can have at most ${maxSearchLength} characters.`,
-    );
+    throw storageErrors.searchTooLong({ maxLength: maxSearchLength });
   }
   return Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import { HandrailError } from '../domain/errors.ts';
+import { storageErrors } from '../domain/error-messages/storage.ts';
 import { exportOmissions } from '../domain/export-omissions.ts';
 import type { StoreKind } from '../domain/settings.ts';
 import type { Database } from './database.ts';
@@ -25,9 +25,9 @@ const developmentSchema = '0001-first-tables';
 const advisoryLock = 4_801_517_202;
 
 /**
- * Brings the tables up to this version in one transaction; processes that start at once wait for each other.
- * Throws `store_newer` when the store knows migrations that this version does not; what a newer version merely added is
- * no reason to. Only tests pass `list`.
+ * Migrates the tables to this version in one transaction; processes that start at the same time wait for each other.
+ * Throws `store_newer` when the store has migrations that this version doesn't know, unless they only added something.
+ * Only tests pass `list`.
  */
 export async function migrate(
   db: Pick<Database, 'write'>,
@@ -51,18 +51,11 @@ export async function migrate(
     const applied = await namesIn(trx, 'schema_migrations');
     const added = await namesIn(trx, 'schema_additions');
     if (applied.has(developmentSchema)) {
-      throw new HandrailError(
-        'store_unreadable',
-        'This store was made by a development version before 0.1.0. Export it with that version and import it here. ' +
-          `An export omits: ${exportOmissions.join('; ')}.`,
-      );
+      throw storageErrors.madeByDevelopmentVersion({ omissions: exportOmissions });
     }
     const known = new Set(list.map((migration) => migration.name));
     if (![...applied].every((name) => known.has(name))) {
-      throw new HandrailError(
-        'store_newer',
-        'The store was written by a newer version of Handrail. Start that version, or restore a backup made with this one.',
-      );
+      throw storageErrors.newerStore();
     }
     for (const migration of list) {
       if (applied.has(migration.name) || added.has(migration.name)) continue;

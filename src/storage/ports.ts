@@ -61,7 +61,7 @@ export interface RegistryStore {
   /** Everything committed after `seq`, each entity once, in its present form. Null when the feed was pruned past `seq`: load again. */
   changesSince(seq: number): Promise<RegistryDelta | null>;
   /**
-   * Commits all changes in one transaction if the registry still stands at `expectedSeq`, and returns the new
+   * Commits all changes in one transaction if the registry is still at `expectedSeq`, and returns the new
    * sequence number; null (and nothing written) when someone else committed first. Durable once it returns. What the
    * audit log says about the changes is written in the same transaction.
    */
@@ -98,7 +98,7 @@ export interface CallPage {
   readonly calls: readonly CallRecord[];
   /** Hand it back as `cursor` for the next, older page; null at the end. */
   readonly nextCursor: string | null;
-  /** Set when the search took too long and stopped there; `nextCursor` goes on from it. */
+  /** Set when the search took too long and stopped there; `nextCursor` continues from it. */
   readonly searchedBackToMs: number | null;
 }
 
@@ -106,7 +106,7 @@ export interface CallPage {
 export interface CallBatch {
   readonly size: number;
   add(record: CallRecord): void;
-  /** The records again, for whoever wants to see them before they are written. */
+  /** The records, for callers that need them before they are written. */
   records(): readonly CallRecord[];
 }
 
@@ -168,7 +168,7 @@ export interface RollupStore {
 export interface MetaStore {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
-  /** Sets it only when it is absent; returns what stands there afterwards. Decides races between processes. */
+  /** Sets it only when it is absent; returns the value stored afterward. Decides races between processes. */
   setIfAbsent(name: string, value: string): Promise<string>;
   delete(name: string): Promise<void>;
   /** Sets several in one transaction. */
@@ -207,11 +207,11 @@ export interface AuditFilter {
   readonly fromMs?: number;
   /** Before this time. */
   readonly toMs?: number;
-  /** Every word of it has to stand somewhere in the line, in whatever case. */
+  /** Each of its words must appear somewhere in the line, in upper or lower case. */
   readonly search?: string;
 }
 
-/** Somebody who stands in the audit log. */
+/** Someone who appears in the audit log. */
 export interface AuditActor {
   readonly id: string;
   readonly label: string;
@@ -226,7 +226,7 @@ export interface AuditStore {
     limit: number,
     cursor?: string,
   ): Promise<{ readonly entries: readonly AuditEntry[]; readonly nextCursor: string | null }>;
-  /** Everybody who ever changed something, by the name they had last. */
+  /** Everyone who ever changed something, by their latest name. */
   actors(): Promise<readonly AuditActor[]>;
 }
 
@@ -256,11 +256,11 @@ export interface KeptReplyStore {
     end: Pick<StoredReply, 'head' | 'expiresAtMs'> & { readonly was?: Buffer },
   ): Promise<boolean>;
   remove(id: string): Promise<void>;
-  /** Also one whose time is over but that is not removed yet. */
+  /** Includes a reply that has expired but isn't removed yet. */
   get(id: string): Promise<StoredReply | null>;
   part(id: string, part: number): Promise<Buffer | null>;
   usage(): Promise<{ readonly count: number; readonly bytes: number }>;
-  /** Removes those whose time is over, then the oldest until the rest take at most `maxBytes`. */
+  /** Removes expired replies, then the oldest until the rest take at most `maxBytes`. */
   removeEnded(nowMs: number, maxBytes: number): Promise<void>;
   removeAllOf(callerId: string): Promise<void>;
 }
@@ -296,7 +296,7 @@ export interface ScriptJournalStore {
   end(runId: string, endedAtMs: number): Promise<void>;
   /** Runs that have no end, the oldest first. */
   unended(): Promise<JournalledRun[]>;
-  /** Takes a run over from another process; false when somebody else did. */
+  /** Takes over a run from another process; false when a third one already did. */
   claim(runId: string, from: string, to: string): Promise<boolean>;
   effectsOf(runId: string): Promise<JournalledEffect[]>;
   /** Removes runs that have ended and began before. */
@@ -360,7 +360,7 @@ export interface Store {
   watch(onChange: () => void): Promise<() => Promise<void>>;
   /** Answers when the store can be read and written; rejects with a HandrailError that says why not. */
   ping(): Promise<void>;
-  /** Looks for damage in the files of the store, in all of them or where the registry is; tells it with what to do, or null. */
+  /** Looks for damage in the store's files, all of them or only the registry's; returns what it found and what to do, or null. */
   damage(part: 'registry' | 'all'): Promise<string | null>;
   close(): Promise<void>;
 }

@@ -70,7 +70,7 @@ const rowsPerStatement = 400;
 // Whole entities are kilobytes each, and writing them must not hold the event loop for long.
 const entitiesPerStatement = 50;
 
-/** How many changes the feed keeps. A process that is further behind loads everything again, which is no slower then. */
+/** How many changes the feed keeps. A process that is further behind reloads everything, which isn't slower. */
 const feedLength = 20_000;
 
 /** Keeps the registry as one row per entity, a sequence number, and a feed of what changed at which number. */
@@ -285,8 +285,8 @@ function lastChangeOfEach(changes: readonly RegistryChange[]): RegistryChange[] 
   return [...last.values()];
 }
 
-// Every touched row is deleted and the present ones inserted anew: then two entities can swap a
-// unique name in one commit, which updating them one after the other would refuse.
+// Every changed row is deleted, and those that still exist are inserted again: this way two entities can swap a
+// unique name in one commit, which updating them one by one would not allow.
 async function apply(trx: Transaction<Tables>, changes: readonly RegistryChange[]): Promise<void> {
   const pace = createPace();
   for (const kind of entityKinds) {

@@ -75,7 +75,7 @@ export class RollupSums {
     sums[3]! += record.replyBytes;
     sums[5]! += record.durationMs;
     sums[6 + bucketOf(record.durationMs)]!++;
-    // A reply of which nobody read anything is in what it was gathered into, and counts there.
+    // A page that was read only as part of the gathered pages counts there.
     if (record.readTokens === 0) return;
     sums[4]! += record.outputTokens;
     if (record.readTokens !== null) sums[6 + bucketCount]! += savedTokens(record);
@@ -104,7 +104,7 @@ export class RollupSums {
     return cell;
   }
 
-  /** Hands the rows over and starts anew. */
+  /** Returns the rows and starts over. */
   take(): RollupRow[] {
     const rows = new Map(this.#restored);
     for (const { example, startMs, sums } of this.#cells.values()) {

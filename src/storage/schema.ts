@@ -80,7 +80,7 @@ export interface Tables {
   registry_changes: { position: number; seq: number; kind: string; id: string; second_id: string };
   /** On PostgreSQL. */
   call_records: CallRecordRow;
-  /** On SQLite. `terms` tells what is in a segment, `tier` how large it is: 2 is not merged any more. */
+  /** On SQLite. `terms` lists what is in a segment, `tier` is its size class: 2 is not merged any further. */
   call_segments: {
     seq: number;
     min_id: string;
@@ -105,7 +105,7 @@ export interface Tables {
     more: string | null;
   };
   call_rollups: CallRollupRow;
-  /** Replies that are kept for a while. `bytes` is what its parts take, `head` tells what it is, sealed as they are. */
+  /** Replies that are kept for a while. `bytes` is the size of its parts, `head` describes it and is sealed like them. */
   kept_replies: {
     id: string;
     caller_id: string;

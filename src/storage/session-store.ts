@@ -70,7 +70,7 @@ export function createSessionStore(db: Database): SessionStore {
   };
 }
 
-/** Null when the row cannot be read: then nobody is signed in by it. */
+/** Null when the row cannot be read: then it signs no one in. */
 function readSession(row: Tables['admin_sessions']): AdminSession | null {
   const session = {
     hash: row.hash,

@@ -5,7 +5,7 @@ export type SendCommand = (command: readonly string[]) => Promise<unknown>;
 
 /** One connection to a Redis-protocol server, made when it is needed. */
 export interface RedisConnection {
-  /** Does something on it; rejects when the server cannot be had, refuses, or takes too long. */
+  /** Runs `work` on it; rejects when the server is unreachable, returns an error, or takes too long. */
   use<T>(work: (send: SendCommand) => Promise<T>): Promise<T>;
   close(): void;
 }
@@ -26,8 +26,8 @@ const answersWithinMs = 2_000;
 const againAfterMs = 500;
 
 /**
- * Makes a connection to the server at an address that the settings let through. One that fails or hangs is dropped whole:
- * whoever asks next makes a new one, and nothing tries by itself, so attempts can neither pile up nor spin.
+ * Creates a connection to the server at an address that the settings accept. A connection that fails or hangs is dropped:
+ * the next use makes a new one. Nothing reconnects on its own, so attempts can neither pile up nor spin.
  */
 export function createRedisConnection(address: string): RedisConnection {
   let link: Link | null = null;
@@ -41,10 +41,10 @@ export function createRedisConnection(address: string): RedisConnection {
   }
 
   async function connect(own: () => Link): Promise<Client> {
-    // The library takes 0.2 s to load and 18 MB: only who shares limits this way has it.
+    // The library takes 0.2 s to load and 18 MB: it is loaded only when limits are shared this way.
     const { createClient } = await import('@redis/client');
     const client: Client = createClient(optionsOf(address));
-    // Also what happens while nobody waits for a reply.
+    // Includes errors that occur while nothing waits for a reply.
     client.on('error', (error: unknown) => drop(own(), error));
     own().client = client;
     // It may have taken too long while the library was loaded.
@@ -59,7 +59,7 @@ export function createRedisConnection(address: string): RedisConnection {
     if (link !== which) return;
     link = null;
     failed = { error, atMs: performance.now() };
-    // What waits for a reply is first told what went wrong.
+    // Pending requests are rejected with the reason first.
     queueMicrotask(() => which.client?.destroy());
   }
 

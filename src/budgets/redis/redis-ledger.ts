@@ -10,8 +10,8 @@ import {
 import type { BudgetLedger } from '../store-coordinator.ts';
 import type { RedisConnection, SendCommand } from './redis-connection.ts';
 
-// Writes what was settled if the limit is still as it was read. Whoever was too slow for that is the next to write, for a
-// moment, so that a busy process gets its turn among many quick ones. 1: written; 2: you are the next; 0: somebody else is.
+// Writes the settled state if the limit hasn't changed since it was read. A process that was too slow for that is next to
+// write, for a moment, so that a busy one gets its turn among many fast ones. 1: written; 2: you are next; 0: another is.
 const writeInTurn = `local next = redis.call('GET', KEYS[2])
 if next and next ~= ARGV[4] then return 0 end
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then
@@ -70,7 +70,7 @@ async function settleAll(
   let isNext = false;
   for (let round = 0; open.length > 0; round++) {
     if (round === maxRounds) throw new Error('others change the same limits too often');
-    // Those who wait for somebody else's turn to end do not come back all at once.
+    // Processes that wait for another one's turn to end don't all retry at the same time.
     if (round > 0 && !isNext) await delay(Math.random() * Math.min(maxPauseMs, 2 ** round));
     const [time, texts] = await Promise.all([send(['TIME']), send(['MGET', ...open.map(keyOf)])]);
     const nowMs = readTime(time);
@@ -104,7 +104,7 @@ function writing(
 
 /** Epoch milliseconds from the reply to TIME: seconds, and microseconds of the next one. */
 function readTime(reply: unknown): number {
-  if (!Array.isArray(reply)) throw new TypeError('the server does not tell its time');
+  if (!Array.isArray(reply)) throw new TypeError('the server does not return its time');
   return Number(reply[0]) * 1_000 + Math.floor(Number(reply[1]) / 1_000);
 }
 

@@ -3,7 +3,7 @@ import { errorCode, errorMessage } from '../../lib/thrown-errors.ts';
 import { createRedisConnection, type RedisConnection } from './redis-connection.ts';
 import { createRedisLedger } from './redis-ledger.ts';
 
-/** Asks a Redis-protocol server for what a gateway would, under a name that nobody else uses; tells what it is. */
+/** Makes a gateway's requests to a Redis-protocol server, in a scope of its own, and reports which server it is. */
 export async function tryRedis(address: string): Promise<{ readonly ok: boolean; readonly detail: string }> {
   const connection = createRedisConnection(address);
   try {
@@ -21,7 +21,7 @@ export async function tryRedis(address: string): Promise<{ readonly ok: boolean;
 }
 
 async function describe(connection: RedisConnection): Promise<string> {
-  // Who may use keys may still not be told about the server.
+  // A user with access to keys may still lack permission for INFO.
   const info = await connection.use((send) => send(['INFO'])).catch(() => '');
   const facts = new Map(
     String(info)
@@ -38,7 +38,7 @@ async function describe(connection: RedisConnection): Promise<string> {
   return [
     version === undefined ? 'the server' : `${isValkey ? 'Valkey' : 'Redis'} ${version}`,
     ...(isBounded && policy !== 'noeviction'
-      ? [`(which forgets keys when its memory is full, by ${policy}: a limit then begins anew)`]
+      ? [`(which forgets keys when its memory is full, by ${policy}: a limit then starts over)`]
       : []),
   ].join(' ');
 }

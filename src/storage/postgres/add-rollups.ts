@@ -39,7 +39,7 @@ type TypedColumn = readonly [name: string, type: string];
 
 /**
  * Selects the rows of a JSON array of arrays, the first parameter of the statement. As `json` the text would be parsed
- * anew for each column.
+ * again for each column.
  */
 export function rowsOf(typed: readonly TypedColumn[]): string {
   const values = typed.map(([, type], index) => `(value ->> ${index})::${type}`);

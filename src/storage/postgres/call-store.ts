@@ -56,7 +56,7 @@ export function createCallStore(db: Database): CallStore {
           )
           .orderBy('started_at_ms', 'desc')
           .orderBy('id', 'desc')
-          // One more than asked for tells whether there is a next page.
+          // One more than requested shows whether there is a next page.
           .limit(limit + 1 - rows.length)
           .execute();
         rows.push(...found);

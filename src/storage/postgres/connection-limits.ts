@@ -35,7 +35,7 @@ export async function findLimits(
   translate: Translate,
 ): Promise<{ readonly limits: Partial<typeof startupLimits>; readonly isPooled: boolean }> {
   const client = new Client({ ...connectionOptions(databaseUrl), ...startupLimits });
-  // Whoever connects gets the error; one that follows is of no interest.
+  // `connect` rejects with the error; later ones don't matter.
   client.on('error', () => {});
   try {
     await client.connect();

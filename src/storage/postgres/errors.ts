@@ -1,3 +1,4 @@
+import { storageErrors } from '../../domain/error-messages/storage.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 import { referenceConflict, uniqueConflict } from '../guard.ts';
@@ -20,10 +21,7 @@ export function parseDatabaseUrl(databaseUrl: string): DatabaseAddress {
     };
   } catch {
     // Without a cause: the thrown error quotes the URL, password included.
-    throw new HandrailError(
-      'config_invalid',
-      'The database URL must look like postgres://user:password@host:5432/database.',
-    );
+    throw storageErrors.databaseUrlInvalid();
   }
 }
 
@@ -36,32 +34,17 @@ export function translatePostgres({ host, database }: DatabaseAddress): Translat
   return (thrown) => {
     if (!(thrown instanceof Error) || thrown instanceof HandrailError) return thrown;
     const code = errorCode(thrown) ?? '';
-    const refuse = (message: string) => new HandrailError('store_unreadable', message, {}, { cause: thrown });
-    const later = (message: string) => new HandrailError('unavailable', message, {}, { cause: thrown });
+    const options = { cause: thrown };
     if (code === '23505') return uniqueConflict(tableOf(thrown), thrown);
     if (code === '23503') return referenceConflict(thrown);
-    if (code.startsWith('28')) {
-      return refuse(`PostgreSQL at ${host} refused the user or password of the database URL.`);
-    }
-    if (code === '3D000') {
-      return refuse(
-        `PostgreSQL at ${host} has no database "${database}". Create it, or correct the database URL.`,
-      );
-    }
-    if (code === '42501') {
-      return refuse(`The user of the database URL may not make or use tables in the database "${database}".`);
-    }
-    if (code === 'XX001' || code === 'XX002') {
-      return refuse(`The database "${database}" is damaged. Restore a backup.`);
-    }
-    if (code === '53100') return later(`The disk of PostgreSQL at ${host} is full.`);
-    if (code === '53300') return later(`PostgreSQL at ${host} has no connection left.`);
-    if (code === '57014' || code === '55P03') return later(`PostgreSQL at ${host} took too long.`);
-    if (isUnreachable(code, thrown.message)) {
-      return later(
-        `PostgreSQL at ${host} cannot be reached. Check that it runs and that the database URL is right.`,
-      );
-    }
+    if (code.startsWith('28')) return storageErrors.databaseLoginRejected({ host }, {}, options);
+    if (code === '3D000') return storageErrors.databaseNotFound({ host, database }, {}, options);
+    if (code === '42501') return storageErrors.databasePermissionDenied({ database }, {}, options);
+    if (code === 'XX001' || code === 'XX002') return storageErrors.databaseDamaged({ database }, {}, options);
+    if (code === '53100') return storageErrors.databaseDiskFull({ host }, {}, options);
+    if (code === '53300') return storageErrors.databaseConnectionsExhausted({ host }, {}, options);
+    if (code === '57014' || code === '55P03') return storageErrors.databaseTimeout({ host }, {}, options);
+    if (isUnreachable(code, thrown.message)) return storageErrors.databaseUnreachable({ host }, {}, options);
     return thrown;
   };
 }
@@ -74,7 +57,7 @@ export function isRefusedData(thrown: unknown): boolean {
 }
 
 function isUnreachable(code: string, message: string): boolean {
-  // 08: connection exceptions; 57P: it is starting, stopping or was told to drop us. The client library's own have no code.
+  // 08: connection exceptions; 57P: starting, stopping or disconnected by an admin. Errors of the client library have no code.
   return (
     code.startsWith('08') ||
     code.startsWith('57P') ||

@@ -9,8 +9,8 @@ const longestPauseMs = 5_000;
 const heartbeatMs = 10_000;
 
 /**
- * Listens on a channel until told to stop; `onNotice` hears the text of each notice. A lost connection is made anew, and
- * `onNotice` called then too, without a text, because notices may have passed meanwhile.
+ * Listens on a channel until stopped; `onNotice` receives the text of each notice. After a lost connection it reconnects
+ * and calls `onNotice` with an empty text, because notices may have been missed.
  */
 export async function listen(
   config: ClientConfig,
@@ -25,7 +25,7 @@ export async function listen(
 
   const connect = async () => {
     const next = new Client(config);
-    // Until it listens, whoever waits for `connect` tries again: two who do would be four the next time.
+    // Until it listens, the caller of `connect` retries. If this did too, each failure would double the attempts.
     let isListening = false;
     const onLost = () => {
       if (!isListening) return;
@@ -51,7 +51,7 @@ export async function listen(
     isListening = true;
     client = next;
     pauseMs = firstPauseMs;
-    // A peer that vanished without a word is noticed only by asking.
+    // A peer that disappeared silently is noticed only by a query.
     timer = setInterval(() => void next.query('select 1').catch(onLost), heartbeatMs);
     timer.unref();
   };
@@ -82,10 +82,10 @@ export async function listen(
   };
 }
 
-/** Hints that travel as texts of notices, beside those that a change of the registry sends without a text. */
+/** Hints that are sent as texts of notices, in addition to the notices without a text that registry changes send. */
 interface NotifiedHints {
   readonly hints: Hints;
-  /** Takes a text that was notified, by this process or by another. */
+  /** Receives the text of a notice, from this process or another. */
   hear(text: string): void;
 }
 
@@ -100,15 +100,15 @@ export function createNotifiedHints(
     hints: {
       tell(kind, body = null) {
         notify(JSON.stringify({ from, kind, body })).catch((err: unknown) =>
-          log?.warn({ err, kind }, 'other instances could not be told; they will find out'),
+          log?.warn({ err, kind }, 'other instances could not be notified; they will notice later'),
         );
       },
       on: (kind, hear) => void hearers.set(kind, hear),
     },
     hear(text) {
-      const { from: teller, kind, body } = objectOr(parsed(text));
-      // Who notifies is notified too.
-      if (teller !== from && typeof kind === 'string') hearers.get(kind)?.(body);
+      const { from: sender, kind, body } = objectOr(parsed(text));
+      // The sender is notified too.
+      if (sender !== from && typeof kind === 'string') hearers.get(kind)?.(body);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { escapeLiteral, type Pool, Query } from 'pg';
 import { asError } from '../../lib/thrown-errors.ts';
 
-// What a socket is read into at once holds such a piece and what stands around it, so that the driver puts nothing together.
+// One read of a socket holds such a piece and its framing, so that the driver has nothing to join.
 const pieceBytes = 60 * 1024;
 
 // A signature with flags, the number of columns, the first column (how long the part is), the length of the second.
@@ -11,8 +11,8 @@ const pieceLengthAt = partLengthAt + 4;
 const headBytes = pieceLengthAt + 4;
 
 /**
- * Makes the function that reads one part of what is kept; null when there is none. The driver makes a text of every value
- * of a row, which is twice as long as bytes are and garbage a moment later; what is copied out it hands over as it came.
+ * Returns the function that reads one part of a kept reply; null when it doesn't exist. The driver turns every value of a
+ * row into text, which is twice as long as the bytes and garbage a moment later; data from `copy` it passes on unchanged.
  */
 export function partReader(pool: Pool): (id: string, part: number) => Promise<Buffer | null> {
   return async (id, part) => {
@@ -69,14 +69,14 @@ class PartReading {
       this.whole ??= Buffer.allocUnsafeSlow(this.#head.readInt32BE(partLengthAt));
       this.#missing = this.#head.readInt32BE(pieceLengthAt);
     }
-    // After its last byte comes what ends the copy.
+    // Its last byte is followed by the end of the copy.
     const content = chunk.subarray(inHead, inHead + this.#missing);
     content.copy(this.whole!, this.#filled);
     this.#filled += content.length;
     this.#missing -= content.length;
   }
 
-  /** A piece has come, or there was none. */
+  /** Call this when a piece was received, or there was none. */
   endPiece(): void {
     if (this.#headFilled < headBytes) this.whole = null;
     this.isOver = this.whole === null || this.#filled === this.whole.length;
@@ -85,7 +85,7 @@ class PartReading {
   }
 }
 
-/** Brings one piece. */
+/** Fetches one piece. */
 class CopyQuery extends Query {
   readonly #reading: PartReading;
 
@@ -94,7 +94,7 @@ class CopyQuery extends Query {
     this.#reading = reading;
   }
 
-  /** What the driver calls with what is copied out. */
+  /** Called by the driver with each chunk of copied data. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }): void {
     this.#reading.take(chunk);
   }

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
-import { HandrailError } from '../../domain/errors.ts';
+import { storageErrors } from '../../domain/error-messages/storage.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 import { databaseFile } from './data-folder.ts';
 import { copyDatabase } from './driver.ts';
@@ -14,19 +14,15 @@ import { requireWal } from './in-use-mark.ts';
 export async function backupStore(dataDir: string, targetFile: string): Promise<void> {
   const source = databaseFile(dataDir);
   if (!existsSync(source)) {
-    throw new HandrailError('not_found', `There is no store in the data folder ${dataDir}.`);
+    throw storageErrors.storeNotFound({ dataDir });
   }
   try {
     // SQLite fills an empty file that exists; making it first decides its mode and never overwrites another.
     closeSync(openSync(targetFile, 'wx', 0o600));
   } catch (thrown) {
     const exists = errorCode(thrown) === 'EEXIST';
-    throw new HandrailError(
-      exists ? 'conflict' : 'invalid_input',
-      exists ? `${targetFile} exists already.` : `${targetFile} cannot be written: check its folder.`,
-      {},
-      { cause: thrown },
-    );
+    const error = exists ? storageErrors.backupTargetExists : storageErrors.backupTargetNotWritable;
+    throw error({ file: targetFile }, {}, { cause: thrown });
   }
   try {
     await requireWal(source, dataDir);

@@ -3,11 +3,11 @@ import { objectOr } from '../../lib/json/plain-object.ts';
 import type { FirstFields, LaterTermName } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
 
-// Calls of one moment have much in common. A segment holds some hundred of them: what they agree in once, their figures
-// as numbers in a row, and their texts one after the other. That is layout 1, and what is said of it here cannot change
-// any more. Fields that came later stand beside it, see later-values.ts.
+// Calls made around the same time have much in common. A segment holds a few hundred of them: shared values once, numbers
+// in one array, and texts one after the other. This is layout 1, and it can no longer change. Fields added later are
+// stored separately, see `laterFields` in call-layout.ts.
 
-/** What calls agree in, and are looked for by. */
+/** Values that calls share and are searched by. */
 export const termFields = [
   'toolName',
   'toolId',
@@ -22,7 +22,7 @@ export const termFields = [
 
 export type TermField = (typeof termFields)[number] | LaterTermName;
 
-/** Everything that calls agree in. */
+/** All values that calls share. */
 export const kindFields = [
   ...termFields,
   'callerLabel',
@@ -30,7 +30,7 @@ export const kindFields = [
 ] as const satisfies readonly (keyof FirstFields)[];
 export type Kind = Pick<CallRecord, (typeof kindFields)[number]>;
 
-/** Where each figure of a call stands among its numbers. The lengths are those of its texts, in their order; -1 is null. */
+/** The position of each value among a call's numbers. The lengths are those of its texts, in order; -1 is null. */
 export const place = {
   startedAtMs: 0,
   kind: 1,
@@ -56,7 +56,7 @@ export const numbersPerStep = 4;
 
 /** The calls of a segment as they are stored. */
 export interface SegmentBody {
-  /** JSON of what its calls share: a list of their kinds, each with the values of `kindFields`, and one of the words that their steps are told in. */
+  /** JSON of what its calls share: a list of their kinds, each with the values of `kindFields`, and a list of the words used in their steps. */
   readonly shared: string;
   /** Doubles in the machine's own order of bytes. */
   readonly numbers: ArrayBuffer;

@@ -24,10 +24,10 @@ import { SegmentBuilder } from './segment-builder.ts';
 import { createSegmentWriter, mergeFrom } from './segment-writer.ts';
 
 /**
- * Keeps call records in segments of some hundred: a record of its own, with its indexes, would cost more than the rest of
- * a call. What a segment holds is listed beside it, so that a search opens few. SQLite runs on the thread that serves
- * calls, so everything goes in steps of a few milliseconds. A search sees the store as it is at one moment: what is merged
- * or purged meanwhile, here or by another process, stays in its place.
+ * Keeps call records in segments of a few hundred: a row per record, with its indexes, would cost more than the rest of
+ * a call. What a segment holds is listed next to it, so that a search opens few. SQLite runs on the thread that serves
+ * calls, so all work is done in steps of a few milliseconds. A search sees one snapshot of the store: segments that are
+ * merged or purged in the meantime, here or by another process, stay visible to it.
  */
 export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' | 'search'>): CallStore {
   let smallSinceMerge = 0;
@@ -102,8 +102,8 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
   /** The calls of a segment that a filter fits. */
   async function matching(at: Reader, segment: SegmentRow, filter: CallFilter): Promise<FoundCall[]> {
     const text = filter.text?.toLowerCase() ?? '';
-    // Most segments hold nothing of a text, and need not be taken apart to tell. The lower case of a sigma depends on
-    // what stands beside it, which in a segment can be another text.
+    // Most segments don't contain the text, and this is known without parsing them. The lower case of a sigma depends on
+    // its neighbors, which in a segment can belong to another text.
     const mayHoldText = ({ texts }: SegmentBody) =>
       text === '' ||
       /[σς]/.test(text) ||
@@ -138,7 +138,7 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
         .sort(newestFirst)
         .slice(0, limit + 1)
         .map(({ call }) => withOwnTexts(call.record()));
-      // One more than asked for tells whether there is a next page.
+      // One more than requested shows whether there is a next page.
       page = [...page, ...found].sort(newestFirst).slice(0, limit + 1);
       await nextTurn();
     }
@@ -231,7 +231,7 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
           .where('layout', '>', sql.lit(firstLayout))
           .where('layout', '>', newestLayout)
           .executeTakeFirstOrThrow();
-        // What was purged since is no trouble any more.
+        // Segments purged since then no longer count as damaged.
         for (const seq of damaged.keys()) {
           const there = await at.selectFrom('call_segments').select('seq').where('seq', '=', seq).execute();
           if (there.length === 0) damaged.delete(seq);
@@ -300,7 +300,7 @@ type SegmentRow = Pick<Tables['call_segments'], 'seq' | 'first_ms' | 'last_ms' |
 // Their terms are read to the end when nothing is found: a megabyte or so.
 const segmentsPerStep = 100;
 
-/** Tells before each segment whether the time is over. The first hundred are always looked at, so that each page gets on. */
+/** Checks before each segment whether time is up. The first hundred are always searched, so that each page makes progress. */
 function budgetOf(budgetMs: number): () => boolean {
   const startedAt = performance.now();
   let looked = 0;
@@ -324,7 +324,7 @@ function withOwnTexts(record: CallRecord): CallRecord {
   };
 }
 
-/** The conditions of a filter that terms tell about. */
+/** The conditions of a filter that terms cover. */
 function wantedTerms(filter: CallFilter): [TermField, string | number][] {
   const { fromMs: _from, toMs: _to, text: _text, ...terms } = filter;
   return keysOf(terms).flatMap((field): [TermField, string | number][] => {
@@ -350,7 +350,7 @@ function possibleIn(filter: CallFilter) {
   return sql.join([sql`1`, ...failed, ...oneOf, ...terms], sql` and `);
 }
 
-/** How to tell without opening a segment how many of its calls fit; null when the filter asks for more than one thing. */
+/** Counts a segment's matching calls without opening it; null when the filter has more than one condition. */
 function countedBeforehand(filter: CallFilter): ((segment: SegmentRow) => number) | null {
   if (filter.text) return null;
   const terms = wantedTerms(filter);
@@ -366,7 +366,7 @@ function countedBeforehand(filter: CallFilter): ((segment: SegmentRow) => number
   return others.length === 0 ? (segment) => termCount(segment.terms!, field, value) : null;
 }
 
-/** A text as it stands within a JSON string. */
+/** A text as it appears within a JSON string. */
 function partOfJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

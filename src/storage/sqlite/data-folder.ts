@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { HandrailError } from '../../domain/errors.ts';
+import { storageErrors } from '../../domain/error-messages/storage.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 
 const fileName = 'handrail.db';
@@ -18,19 +18,16 @@ export function prepareDataFolder(dataDir: string): string {
   try {
     if (!existsSync(dataDir)) makeFolder(dataDir);
   } catch (thrown) {
-    throw refusal(`The data folder ${dataDir} cannot be made: ${reason(thrown)}.`, thrown);
+    throw storageErrors.dataFolderNotMade({ dataDir, reason: reason(thrown) }, {}, { cause: thrown });
   }
-  if (!statSync(dataDir).isDirectory()) throw refusal(`The data folder ${dataDir} is not a folder.`);
+  if (!statSync(dataDir).isDirectory()) throw storageErrors.dataFolderNotAFolder({ dataDir });
   const file = databaseFile(dataDir);
   try {
     // Made before SQLite does: it gives its journal files the mode of this one.
     closeSync(openSync(file, 'a', 0o600));
     for (const path of [file, `${file}-wal`, `${file}-shm`]) tighten(path);
   } catch (thrown) {
-    throw refusal(
-      `The store in the data folder ${dataDir} cannot be opened for writing: ${reason(thrown)}.`,
-      thrown,
-    );
+    throw storageErrors.storeNotPrepared({ dataDir, reason: reason(thrown) }, {}, { cause: thrown });
   }
   return file;
 }
@@ -43,10 +40,6 @@ function makeFolder(path: string): void {
     // Of a read-only disk Node says that there is no such folder when it is to make those above it as well.
     mkdirSync(path, { mode: 0o700 });
   }
-}
-
-function refusal(message: string, cause?: unknown): HandrailError {
-  return new HandrailError('store_unreadable', message, {}, { cause });
 }
 
 function tighten(path: string): void {
@@ -67,7 +60,7 @@ function reason(thrown: unknown): string {
       return 'its disk is full';
     case 'ENOTDIR':
     case 'EEXIST':
-      return 'a file stands where a folder is needed';
+      return 'there is a file where a folder is needed';
     case 'EISDIR':
       return `${fileName} is a folder`;
     default:

@@ -1,12 +1,12 @@
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HandrailError } from '../../domain/errors.ts';
+import { storageErrors } from '../../domain/error-messages/storage.ts';
 import { errorMessage } from '../../lib/thrown-errors.ts';
 import type { SqliteConnection, StatementResult } from './driver.ts';
 import { sqliteErrorCode } from './driver.ts';
 
-/** Lets one holder in at a time, in the order they came. */
+/** Admits one holder at a time, in order of arrival. */
 class Turnstile {
   #last: Promise<void> = Promise.resolve();
 
@@ -23,7 +23,7 @@ class Turnstile {
 const busyWaitMs = 30_000;
 const busyStepMs = 2;
 
-/** Runs what can meet another process's lock, again and again until it goes through or half a minute is over. */
+/** Retries what another process's lock can block, until it succeeds or half a minute has passed. */
 export async function whileBusy<T>(run: () => T): Promise<T> {
   const deadline = performance.now() + busyWaitMs;
   for (;;) {
@@ -32,12 +32,7 @@ export async function whileBusy<T>(run: () => T): Promise<T> {
     } catch (thrown) {
       if (!sqliteErrorCode(thrown)?.startsWith('SQLITE_BUSY')) throw thrown;
       if (performance.now() > deadline) {
-        throw new HandrailError(
-          'unavailable',
-          'Another process keeps the store locked.',
-          {},
-          { cause: thrown },
-        );
+        throw storageErrors.storeLocked({}, { cause: thrown });
       }
     }
     await sleep(busyStepMs);
@@ -91,7 +86,7 @@ export class SqliteDriver implements Driver {
     const leave = await this.#queue.enter();
     if (this.#isClosed) {
       leave();
-      throw new HandrailError('unavailable', 'The store is closed.');
+      throw storageErrors.storeClosed();
     }
     this.#leave = leave;
     return {
@@ -133,12 +128,7 @@ export class SqliteDriver implements Driver {
       } catch (thrown) {
         if (!errorMessage(thrown).includes('statements in progress')) throw thrown;
         this.#replaceUnowned();
-        throw new HandrailError(
-          'unavailable',
-          'The connection to the store was stuck in another transaction and has been reopened. Try again.',
-          {},
-          { cause: thrown },
-        );
+        throw storageErrors.connectionReopened({}, { cause: thrown });
       }
     });
     this.#isInUnit = false;

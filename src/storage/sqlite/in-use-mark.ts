@@ -81,7 +81,7 @@ export async function markClosed(connection: SqliteConnection): Promise<void> {
       if (connection.inTransaction) connection.exec('rollback');
       const code = sqliteErrorCode(thrown);
       if (code === undefined) throw thrown;
-      // A full or read-only disk, or damage: closing goes on, and whoever opens the store next reports it.
+      // A full or read-only disk, or damage: closing continues, and the next process to open the store reports it.
       if (!code.startsWith('SQLITE_BUSY') || performance.now() >= deadline) return;
     }
     await sleep(2);

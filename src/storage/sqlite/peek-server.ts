@@ -10,18 +10,18 @@ export function hasStore(dataDir: string): boolean {
   return existsSync(databaseFile(dataDir));
 }
 
-/** What can be had of a store at once. */
+/** What can be read from a store without opening it. */
 export interface PeekedServer {
   readonly server: Server;
   /** Sequence number of the registry. */
   readonly seq: number;
-  /** The fact that was asked for besides. */
+  /** The fact that was requested as well. */
   readonly fact: string | null;
 }
 
 /**
- * One server's row and a fact, read without opening the store: a process that has to answer at once cannot wait for it.
- * Null when there is nothing by that slug; what is wrong with a store is told by those who open it.
+ * Reads one server's row and a fact without opening the store, for a process that must answer immediately.
+ * Null when no server has that slug; problems with the store are reported when it is opened.
  */
 export async function peekServer(
   dataDir: string,

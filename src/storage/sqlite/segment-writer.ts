@@ -5,8 +5,8 @@ import type { RunStatement } from './database.ts';
 import { readSegment } from './read-segment.ts';
 import { maxRecords, maxTextBytes, SegmentBuilder } from './segment-builder.ts';
 
-// Calls that come one by one make small segments. Those of one tier are merged when there are many, so that a record is
-// written anew twice at most, and two records of a quiet day end up side by side.
+// Calls that arrive one by one make small segments. Those of one tier are merged when there are many, so that a record is
+// rewritten at most twice, and records of a quiet day end up together.
 const smallRecords = 16;
 const largeRecords = 256;
 /** How many small segments are worth merging. */
@@ -90,7 +90,7 @@ export function createSegmentWriter(run: RunStatement) {
   return {
     insert,
 
-    /** Merges one run of small segments. Tells whether there may be more to merge. */
+    /** Merges one run of small segments. Returns whether there may be more to merge. */
     mergeSome(): boolean {
       for (const tier of tiers) {
         const small = toMerge(tier);
