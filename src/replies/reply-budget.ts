@@ -338,7 +338,7 @@ export function sizeOf(whole: WholeReply): number {
 }
 
 function isNothing(text: string): boolean {
-  return /^\s*(?:null|\[\s*\]|\{\s*\})?\s*$/.test(text.slice(0, 100)) && text.length < 100;
+  return text.length < 100 && ['', 'null', '[]', '{}'].includes(text.replace(/\s/g, ''));
 }
 
 function selectedOutput(call: Call, output: Output, text: string): Output {
