@@ -167,14 +167,15 @@ async function prepareFile(connection: SqliteConnection): Promise<boolean> {
   // For a new file only. A call record is one to two kilobytes: pages of four waste a third and cost more writes.
   connection.exec(`pragma page_size = ${pageBytes}`);
   // A complete copy of a store that was in use, such as VACUUM INTO makes.
-  if (!isWal(connection)) await markClosed(connection);
+  if (!(await isWal(connection))) await markClosed(connection);
   // Changing to WAL can meet another process that does the same.
   await whileBusy(() => connection.exec('pragma journal_mode = wal'));
   return isWal(connection);
 }
 
-function isWal(connection: SqliteConnection): boolean {
-  const [row] = connection.run('pragma journal_mode', []).rows;
+// Asking can meet another process that changes to WAL as well.
+async function isWal(connection: SqliteConnection): Promise<boolean> {
+  const [row] = (await whileBusy(() => connection.run('pragma journal_mode', []))).rows;
   return objectOr(row)['journal_mode'] === 'wal';
 }
 

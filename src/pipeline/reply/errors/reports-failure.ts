@@ -38,7 +38,7 @@ function isRefusal({ ok, error, description }: PlainObject): boolean {
   return ok === false && (typeof error === 'string' || isObject(error) || typeof description === 'string');
 }
 
-// With data beside them, the errors are about a part of it, and the model reads both.
+// When there is data too, the errors are about a part of it, and the model reads both.
 function isGraphQlFailure({ errors, data, ...others }: PlainObject): boolean {
   const isEmpty = data === undefined || data === null || allNull(data);
   if (!Array.isArray(errors) || errors.length === 0 || !isEmpty) return false;
