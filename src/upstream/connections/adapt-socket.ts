@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 const chunkBytes = 4_096;
 const maxInterimBytes = 32 * 1024;
 const interimStart = Buffer.from('HTTP/1.1 100');
+const statusAt = 'HTTP/1.1 '.length;
 const headEnd = '\r\n\r\n';
 
 /**
@@ -21,10 +22,11 @@ export function adaptSocket(socket: Socket): void {
   /** The start of a response that may yet be an interim one. */
   let held: Buffer | null = null;
 
+  // Named parameters: gathering them costs every call.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- overloaded; each call is passed on unchanged
-  socket.write = ((...parameters: Parameters<typeof write>) => {
+  socket.write = ((chunk: string, encoding?: BufferEncoding, done?: () => void) => {
     awaitsResponse = true;
-    return write(...parameters);
+    return write(chunk, encoding, done);
   }) as typeof socket.write;
 
   socket.read = (size?: number): unknown => {
@@ -32,6 +34,10 @@ export function adaptSocket(socket: Socket): void {
       if (socket.destroyed) return null;
       const chunk: unknown = read(size ?? (socket.readableLength > chunkBytes ? chunkBytes : undefined));
       if (!awaitsResponse || !(chunk instanceof Buffer)) return chunk;
+      if (held === null && isFinalStart(chunk)) {
+        awaitsResponse = false;
+        return chunk;
+      }
       const received = skipInterim(held === null ? chunk : Buffer.concat([held, chunk]));
       held = null;
       if (mayBeInterim(received) && received.length <= maxInterimBytes) {
@@ -42,6 +48,11 @@ export function adaptSocket(socket: Socket): void {
       return received;
     }
   };
+}
+
+/** Whether the status that these bytes start with is not an interim one: nearly always, and cheap to know. */
+function isFinalStart(bytes: Buffer): boolean {
+  return bytes.length >= interimStart.length && bytes[statusAt] !== interimStart[statusAt];
 }
 
 /** The bytes after the complete interim responses that they start with. */

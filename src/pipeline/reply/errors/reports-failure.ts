@@ -5,6 +5,9 @@ import type { Reply } from '../reply.ts';
 const maxBytes = 64 * 1024;
 const brace = 0x7b;
 const angle = 0x3c;
+// As bytes: a text would be encoded for every reply. The second is the end of `"errors"` and `"userErrors"`.
+const okWord = Buffer.from('"ok"');
+const errorsWord = Buffer.from('rrors"');
 
 /**
  * Whether a reply with a status of success reports a failure, in one of the forms that several APIs use: `ok: false`
@@ -16,10 +19,10 @@ export function reportsFailure({ status, headers, body }: Reply): boolean {
   const grpcStatus = headers['grpc-status'];
   if (grpcStatus !== undefined && grpcStatus !== '0') return true;
   if (body.length === 0 || body.length > maxBytes) return false;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.length);
   if (bytes[0] === angle) return bytes.includes('Fault>') && bytes.includes('Envelope');
   if (bytes[0] !== brace) return false;
-  if (!bytes.includes('"ok"') && !bytes.includes('"errors"') && !bytes.includes('"userErrors"')) return false;
+  if (!bytes.includes(okWord) && !bytes.includes(errorsWord)) return false;
   const value = parsed(bytes);
   return value !== null && (isRefusal(value) || isGraphQlFailure(value) || hasUserErrors(value));
 }
