@@ -110,10 +110,13 @@ it('a model is added with a key that the browser never sees again, and answers i
 
   // Saved as a check, it passes. With a model that behaves differently, it fails.
   await page.getByRole('button', { name: 'Save as check' }).click();
-  expect(await page.getByLabel('Tools that must be called').inputValue()).toBe('list_orders');
+  expect(await page.getByLabel('Tools that must be called').inputValue()).toBe(
+    'list_orders {"state":"open"}',
+  );
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Check saved').waitFor();
-  const good = [{ calls: [{ name: 'call_read', arguments: { name: 'list_orders' } }] }, { text: 'Seven.' }];
+  const called = { name: 'call_read', arguments: { name: 'list_orders', arguments: { state: 'open' } } };
+  const good = [{ calls: [called] }, { text: 'Seven.' }];
   await page.getByRole('tab', { name: 'Checks' }).click();
   for (const [plan, score] of [
     [good, '1/1'],
