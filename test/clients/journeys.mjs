@@ -30,7 +30,7 @@ export const journeys = {
       `a searched server lists ${names.length} tools: ${names.slice(0, 8).join(', ')}`,
     );
     const found = await call('search_tools', { query: 'current weather for a location' });
-    const name = /\b(weather_get)\(/.exec(found)?.[1];
+    const name = /(weather_get)\(/.exec(found)?.[1];
     expectThat(name !== undefined, `the search found something else: ${found.slice(0, 300)}`);
     const described = await call('describe_tools', { names: [name] });
     expectThat(described.includes('inputSchema'), `the description is another: ${described.slice(0, 300)}`);
