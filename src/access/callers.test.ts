@@ -322,9 +322,19 @@ describe('a server that asks for an OAuth token', () => {
 });
 
 it('calls an admin who tries a tool by name', () => {
-  expect(adminCaller({ id: 'admin_1', name: 'Ann', role: 'viewer', via: 'session', csrf: '' })).toEqual({
+  expect(
+    adminCaller({
+      id: 'admin_1',
+      name: 'Ann',
+      role: 'viewer',
+      groups: ['group_1'],
+      via: 'session',
+      csrf: '',
+    }),
+  ).toEqual({
     id: 'admin:admin_1',
     kind: 'admin',
     label: 'Ann',
+    person: { id: 'admin_1', role: 'viewer', groups: ['group_1'] },
   });
 });
