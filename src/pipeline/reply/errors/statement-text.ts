@@ -95,16 +95,14 @@ interface StatementLine {
 function partOf(
   statement: Statement,
   said: RepetitionFilter,
-  statusPhrases: readonly string[],
+  repeated: readonly string[],
 ): StatementLine | null {
   const { where } = statement;
   const isNew = said.first(where, statement);
   if (!isNew) return null;
-  const reasons = distinct(
-    statement.reasons.filter((reason) => !statusPhrases.includes(reason.toLowerCase())),
-  );
+  const reasons = distinct(statement.reasons.filter((reason) => !repeated.includes(reason.toLowerCase())));
   const codes = statement.codes
-    .filter(([, code]) => !statusPhrases.includes(code.toLowerCase()) && !reasons.includes(code))
+    .filter(([, code]) => !repeated.includes(code.toLowerCase()) && !reasons.includes(code))
     .toSorted(([one], [other]) => rankOf(one) - rankOf(other));
   const words = reasons.map((reason) => cut(reason, maxReasonLength)).join(' – ');
   const first = codes[0];
