@@ -126,6 +126,11 @@ export interface PeopleOptions {
 
 const maxKept = 20_000;
 
+const actions = {
+  person: { create: 'person.create', update: 'person.update', delete: 'person.delete' },
+  group: { create: 'group.create', update: 'group.update', delete: 'group.delete' },
+} as const;
+
 /** Opens people and groups for one process. */
 export async function openPeople({ store, maxLagMs, now }: PeopleOptions): Promise<People> {
   let seq = -1;
@@ -195,7 +200,7 @@ export async function openPeople({ store, maxLagMs, now }: PeopleOptions): Promi
           auditChange(
             actor,
             now(),
-            `${noun}.${done}`,
+            actions[noun][done],
             { kind: noun, id: entity.id, label: entity.name },
             { fields: noun === 'person' ? shownPersonFields : shownGroupFields, before, after },
           ),
@@ -385,7 +390,7 @@ export async function openPeople({ store, maxLagMs, now }: PeopleOptions): Promi
       await store.change(async () => ({
         changes: [{ op: 'delete', kind, id }],
         audit: [
-          auditEntry(actor, now(), `${kind}.delete`, { kind, id, label: row.columns['name_key'] ?? id }),
+          auditEntry(actor, now(), actions[kind].delete, { kind, id, label: row.columns['name_key'] ?? id }),
         ],
         result: null,
       }));

@@ -287,7 +287,7 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     retention: ['src/storage/session-store.ts', 'expires_at_ms'],
     failure: { notNeeded: 'a rejected session is a 401 and a line in the audit log' },
     hostile: ['test/e2e/access/access-matrix.test.ts', 'forged session'],
-    docs: ['docs/guide/access.md', 'Admins'],
+    docs: ['docs/guide/access.md', 'People'],
   },
   'call-record': {
     tables: [
@@ -329,7 +329,7 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     retention: deletedByHand,
     failure: { notNeeded: 'a change whose entry cannot be written is not made' },
     hostile: ['src/registry/audit-entries.test.ts', 'secret'],
-    docs: ['docs/guide/access.md', 'Admins'],
+    docs: ['docs/guide/access.md', 'People'],
   },
   'kept-reply': {
     tables: ['kept_replies', 'kept_reply_parts'],
