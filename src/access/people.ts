@@ -421,7 +421,7 @@ function checked<T extends { readonly name: string }>(
 ): T {
   const problems = problemsIn(schema, entity);
   if (problems.length > 0)
-    throw invalidInputError(`${JSON.stringify(String(entity.name).slice(0, 80))} cannot be saved`, problems);
+    throw invalidInputError(`${JSON.stringify(entity.name.slice(0, 80))} cannot be saved`, problems);
   return entity;
 }
 
