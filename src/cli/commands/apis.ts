@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { apiResource } from '../../http/contract/apis.ts';
 import { listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
+import { readPiiRules } from './pii.ts';
 import { showImports } from '../show-imports.ts';
 import { showDone, showList, showWhole } from '../show.ts';
 
@@ -11,7 +12,7 @@ type ApiView = z.output<typeof apiResource>;
 export const apis: Command = {
   summary: 'list, register, edit, refresh, enable, disable or delete APIs',
   usage:
-    '[show|enable|disable|delete API] | refresh API [--dry-run] | agree|disagree API ORIGIN | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
+    '[show|enable|disable|delete API] | refresh API [--dry-run] | agree|disagree API ORIGIN | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON] [--pii-rules JSON]',
   options: {
     'base-url': { type: 'string', value: 'URL', about: 'Base URL of the API.' },
     name: { type: 'string', about: 'Display name.' },
@@ -43,6 +44,11 @@ export const apis: Command = {
       type: 'string',
       value: 'JSON',
       about: 'Timeouts, retries and other limits, such as {"retries":2}.',
+    },
+    'pii-rules': {
+      type: 'string',
+      value: 'JSON|none',
+      about: 'What counts as personal data, such as [{"find":"card","actions":["mask-replies"]}].',
     },
   },
   examples: [
@@ -158,5 +164,6 @@ function jsonOptions(input: CommandInput): Record<string, unknown> {
       throw new UsageError(`--${name} must be JSON`);
     }
   }
-  return found;
+  const piiRules = readPiiRules(text(input, 'pii-rules'), 'pii-rules');
+  return { ...found, ...(piiRules !== undefined && { piiRules }) };
 }

@@ -3,6 +3,7 @@ import type { searchRoutes } from '../../http/contract/search.ts';
 import type { serverResource } from '../../http/contract/servers.ts';
 import { listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
+import { readPiiRules } from './pii.ts';
 import { showDone, showList, showWhole } from '../show.ts';
 
 type ServerView = z.output<typeof serverResource>;
@@ -50,6 +51,11 @@ export const servers: Command = {
       type: 'string',
       value: 'on|off',
       about: 'Whether every tool accepts _select, a JMESPath expression for the fields to return.',
+    },
+    'pii-rules': {
+      type: 'string',
+      value: 'JSON|none',
+      about: 'What counts as personal data, such as [{"find":"card","actions":["mask-replies"]}].',
     },
     rate: { type: 'string', value: 'N', about: 'Calls per minute for each caller; 0 for no limit.' },
   },
@@ -108,6 +114,7 @@ function readOptions(input: CommandInput): object {
   const [name, instructions, policy, mode, rate] = ['name', 'instructions', 'policy', 'mode', 'rate'].map(
     (option) => text(input, option),
   );
+  const piiRules = readPiiRules(text(input, 'pii-rules'), 'pii-rules');
   const tools = [
     ...texts(input, 'api').map((api) => ({ api })),
     ...texts(input, 'tag').map((tag) => ({ tag })),
@@ -123,6 +130,7 @@ function readOptions(input: CommandInput): object {
     ...readAddresses(texts(input, 'allow-address')),
     ...readReplyTokens(text(input, 'reply-max-tokens')),
     ...readSelectArgument(text(input, 'select-argument')),
+    ...(piiRules !== undefined && { piiRules }),
     ...(rate !== undefined && { ratePerMinute: Number(rate) }),
     ...(tools.length > 0 && { tools }),
   };
