@@ -1,8 +1,15 @@
+import type { Api } from '../domain/api.ts';
+import type { Server } from '../domain/server.ts';
 import { type PiiAction, type PiiRule, piiRuleName, rulesFor } from '../domain/pii-rules.ts';
 import type { PiiCounts, PiiMasking, PiiPattern } from '../lib/secrets/find-pii.ts';
 import { inlinePiiLimits, withPii } from '../lib/secrets/mask-pii.ts';
 import { type MaskText, maskTextFor } from '../lib/secrets/mask-secrets.ts';
-import type { Call } from './call.ts';
+
+/** The part of a call that decides about its rules. */
+interface RuledCall {
+  readonly tool: { readonly api: Pick<Api, 'slug' | 'piiRules'> };
+  readonly server: Pick<Server, 'piiRules'>;
+}
 
 /** Counts what a rule of an API's calls found. */
 export type CountPii = (apiSlug: string, rule: string, action: PiiAction, count: number) => void;
@@ -12,11 +19,11 @@ export type CountPii = (apiSlug: string, rule: string, action: PiiAction, count:
  * structure, so of each rule only the text with the most matches counts.
  */
 export class PiiLog {
-  readonly #call: Call;
+  readonly #call: RuledCall;
   readonly #count: CountPii;
   readonly #found = new Map<PiiAction, Map<string, number>>();
 
-  constructor(call: Call, count: CountPii) {
+  constructor(call: RuledCall, count: CountPii) {
     this.#call = call;
     this.#count = count;
   }
@@ -67,7 +74,7 @@ export function patternOf(rule: PiiRule): PiiPattern {
 const notCounted: CountPii = () => {};
 
 /** The PII rules of a call; null if neither its API nor its server has any. */
-export function openPiiLog(call: Call, count: CountPii = notCounted): PiiLog | null {
+export function openPiiLog(call: RuledCall, count: CountPii = notCounted): PiiLog | null {
   return call.tool.api.piiRules === undefined && call.server.piiRules === undefined
     ? null
     : new PiiLog(call, count);

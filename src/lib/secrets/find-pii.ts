@@ -297,10 +297,10 @@ function endOfDomain(text: string, start: number): number | null {
 }
 
 // With a country code, as written in North America, and with a trunk zero; every repetition is bounded.
-const international = /(?:\+|00)[1-9](?:[ ().\/-]{0,3}\d){7,14}(?!\d)/y;
+const international = /(?:\+|00)[1-9](?:[ ()./-]{0,3}\d){7,14}(?!\d)/y;
 const northAmerican = /(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[ .-])[2-9]\d\d[ .-]\d{4}(?!\d)/y;
-const national = /\(?0[1-9](?:[ ()\/-]{0,3}\d){7,10}(?!\d)/y;
-const date = /^\d\d[ \/-]\d\d[ \/-]\d{4}/;
+const national = /\(?0[1-9](?:[ ()/-]{0,3}\d){7,10}(?!\d)/y;
+const date = /^\d\d[ /-]\d\d[ /-]\d{4}/;
 
 function findPhones(text: string): Range[] {
   const found: Range[] = [];
@@ -326,7 +326,7 @@ function endOfPhone(text: string, at: number): number | null {
     const written = form.exec(text)?.[0];
     if (written === undefined) continue;
     // A number without separators may be anything, and a date has them too.
-    if (form === national && (!/[ ()\/-]/.test(written) || date.test(written))) continue;
+    if (form === national && (!/[ ()/-]/.test(written) || date.test(written))) continue;
     return at + written.length;
   }
   return null;

@@ -24,8 +24,8 @@ export interface LongText {
 /** The texts as they leave: cleaned, then masked. */
 export interface VisibleTexts extends ShapedText {
   readonly others: readonly string[];
-  /** What PII rules found in the text. */
-  readonly found: PiiCounts;
+  /** What PII rules found in the text; absent if there are none. */
+  readonly found?: PiiCounts;
 }
 
 /** The thread's only message: the texts, a problem for the caller to read, or the limit that was exceeded. */
@@ -45,7 +45,12 @@ function visibleTexts({ rewriting, text, others, secrets, patterns = [] }: LongT
     );
   const visible = (each: string): string => maskOf(each)(cleanText(each));
   const visibleOthers = others.map(visible);
-  return { text: visible(shaped.text), notes: shaped.notes, others: visibleOthers, found };
+  return {
+    text: visible(shaped.text),
+    notes: shaped.notes,
+    others: visibleOthers,
+    ...(patterns.length > 0 && { found }),
+  };
 }
 
 const port = parentPort;

@@ -113,7 +113,7 @@ async function longOutput(
     secrets: maskSecrets.secrets,
     patterns: maskSecrets.pii?.patterns ?? [],
   });
-  maskSecrets.pii?.onFound(shown.found);
+  if (shown.found !== undefined) maskSecrets.pii?.onFound(shown.found);
   if (mapping === null)
     return textOutput(
       reading,
