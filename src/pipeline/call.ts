@@ -9,7 +9,7 @@ import type { Arguments } from './arguments/checked-arguments.ts';
 import type { CompiledTool } from './compiled-tool.ts';
 import type { PiiLog } from './pii-log.ts';
 import type { FetchedFile, FileSink, OpenedFiles, ReadableFile } from './files.ts';
-import type { Output, Reply, WholeReply } from './reply/reply.ts';
+import type { ErrorAnswer, Output, Reply, WholeReply } from './reply/reply.ts';
 import type { SignedRequest } from './request/signed-request.ts';
 
 declare const made: unique symbol;
@@ -65,6 +65,8 @@ export type Outcome =
       readonly error: HandrailError;
       /** The full reply of the API, if the error contains only part of it. */
       readonly whole?: () => WholeReply;
+      /** What the API answered, for a call of a script. */
+      readonly answer?: () => ErrorAnswer;
     }
   /** The API has not finished: there is no result yet. */
   | { readonly kind: 'waiting'; readonly waiting: Waiting };

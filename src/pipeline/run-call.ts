@@ -14,6 +14,7 @@ import type { SavedScript } from './compiled-tool.ts';
 import type { Send, SendPolicies } from './send.ts';
 import { fullErrorReply } from './reply/errors/upstream-status-error.ts';
 import { keepFileReply } from './reply/kept-file.ts';
+import { errorForScript, headersForScript } from './reply/reply-for-script.ts';
 import { mayHaveNextPage } from './reply/detect-next-page.ts';
 import { transformReply } from './reply/transform.ts';
 import { BodyStream } from './request/body-stream.ts';
@@ -90,12 +91,16 @@ export function createRunCall(effects: Effects): RunCall {
   };
 }
 
-function failedWith(
-  error: HandrailError,
-  { call: { tool }, reply, request, pii = null }: CallTrace,
-): Outcome {
-  const whole = fullErrorReply(tool, reply, () => withholding(maskLeaving(secretsOf(tool, request), pii)));
-  return whole === null ? { kind: 'failed', error } : { kind: 'failed', error, whole };
+function failedWith(error: HandrailError, { call, reply, request, pii = null }: CallTrace): Outcome {
+  const { tool, parentId } = call;
+  const mask = () => withholding(maskLeaving(secretsOf(tool, request), pii));
+  const whole = fullErrorReply(tool, reply, mask);
+  return {
+    kind: 'failed',
+    error,
+    ...(whole !== null && { whole }),
+    ...(parentId !== null && reply !== null && { answer: () => errorForScript(tool, reply, mask()) }),
+  };
 }
 
 /** The steps of a call, in order. Each needs the result of the previous one, so that none can be skipped. */
@@ -146,7 +151,10 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
       ? (effects.appendContinuation?.(call, reply, shaped, maskSecrets) ?? shaped)
       : shaped;
     ({ note } = output);
-    return { kind: 'done', output, status: reply.status };
+    const { status } = reply;
+    if (call.parentId === null) return { kind: 'done', output, status };
+    const headers = () => headersForScript(tool, reply, maskSecrets);
+    return { kind: 'done', output: { ...output, headers }, status };
   } finally {
     const shapedAt = log.add('shape', since, note);
     const masked = progress.pii?.note('mask-replies') ?? null;

@@ -313,8 +313,12 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseEnd(): void {
+  onResponseEnd(
+    _controller?: Dispatcher.DispatchController,
+    trailers?: Record<string, string | string[] | undefined>,
+  ): void {
     if (this.#settled) return;
+    if (trailers !== undefined) this.#takeTrailers(trailers);
     if (this.#intake === null && this.#bounds.onlyFiles && this.#maxFileBytes() > 0) this.#beginFile();
     if (this.#intake !== null) {
       void this.#succeedWithFile();
@@ -324,6 +328,14 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
     const encoding = this.#headers['content-encoding'];
     if (encoding === undefined) this.#succeed(body);
     else void this.#succeedDecoded(body, encoding);
+  }
+
+  /** gRPC sends its status after the body; other trailers say nothing that a reply needs. */
+  #takeTrailers(trailers: Record<string, string | string[] | undefined>): void {
+    for (const name of ['grpc-status', 'grpc-message']) {
+      const value = trailers[name];
+      if (typeof value === 'string') this.#headers = { ...this.#headers, [name]: value };
+    }
   }
 
   async #succeedDecoded(body: Buffer, encoding: string): Promise<void> {

@@ -26,7 +26,7 @@ export const pii: Command = {
     const tried = input.words.join(' ');
     if (tried === '') throw new UsageError('the text is missing');
     const [api, server] = [text(input, 'api'), text(input, 'server')];
-    const rules = readPiiRules(text(input, 'rules'), 'rules');
+    const rules = readRules(text(input, 'rules'));
     if (api === undefined && server === undefined && rules === undefined)
       throw new UsageError('--api, --server or --rules is missing: they say which rules to try');
     return withAdminClient(input, async (client) => {
@@ -51,13 +51,11 @@ function showTried({ matches, reply, record, refused }: Tried, print: (line: str
   print(`in an argument: ${refused ? 'refused' : 'sent'}`);
 }
 
-/** The PII rules in an option; null for `none`, which removes them. */
-export function readPiiRules(given: string | undefined, option: string): unknown {
+function readRules(given: string | undefined): unknown {
   if (given === undefined) return undefined;
-  if (given === 'none') return null;
   try {
     return JSON.parse(given) as unknown;
   } catch {
-    throw new UsageError(`--${option} must be JSON`);
+    throw new UsageError('--rules must be JSON');
   }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Operation } from '../../domain/operation.ts';
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
 import { mayDisguise } from '../../lib/secrets/disguises.ts';
 import { withholding } from '../../lib/secrets/mask-pii.ts';
@@ -326,10 +327,22 @@ export function withHeaderNotes(
   output: Output,
   maskSecrets: MaskText,
 ): Output {
-  const lines = informativeHeaders(reply.headers);
+  const general = informativeHeaders(reply.headers);
+  const { etag } = reply.headers;
+  const lines =
+    etag !== undefined && concernsOneThing(tool.tool.operation)
+      ? [...(general ?? []), `etag: ${etag.slice(0, maxEtagLength)}`]
+      : general;
   return lines === null
     ? output
     : withHeaderText(tool, reply.status, output, maskSecrets(cleanText(lines.join('; '))));
+}
+
+const maxEtagLength = 200;
+
+/** Whether a reply's version may be needed to change the same thing later (`If-Match`); that of a list isn't. */
+function concernsOneThing({ method, path }: Operation): boolean {
+  return method !== 'GET' || path.endsWith('}');
 }
 
 /** Adds a line about headers, or replaces an empty body with it. */
