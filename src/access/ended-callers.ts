@@ -1,6 +1,9 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
-import { callerIdOf, isUsable } from './callers.ts';
+import { type Caller, mayUseTool } from '../domain/call.ts';
+import type { Server } from '../domain/server.ts';
+import { callerIdOf, isUsable, personCaller } from './callers.ts';
+import type { ServerRules } from './server-rules.ts';
 import type { People } from './people.ts';
 import { tokenPrincipalId } from './sign-in.ts';
 
@@ -23,6 +26,7 @@ export function endedCallers(after: Keys, before: Keys): readonly string[] {
 interface LinkOwner {
   readonly snapshot: Pick<Snapshot, 'keys' | 'servers'>;
   readonly people: Pick<People, 'personAtVersion'>;
+  readonly serverRules: ServerRules;
   readonly serverId: string;
   readonly callerId: string;
   /** The tools that the link was created for. */
@@ -37,6 +41,7 @@ interface LinkOwner {
 export async function isStillCaller({
   snapshot,
   people,
+  serverRules,
   serverId,
   callerId,
   toolIds,
@@ -49,8 +54,10 @@ export async function isStillCaller({
     const id = callerId.slice('admin:'.length);
     return id === tokenPrincipalId || (await people.personAtVersion(id)) !== null;
   }
-  if (callerId.startsWith('person:'))
-    return (await people.personAtVersion(callerId.slice('person:'.length))) !== null;
+  if (callerId.startsWith('person:')) {
+    const now = await people.personAtVersion(callerId.slice('person:'.length));
+    return now !== null && mayStillUse(serverRules, server, personCaller(now), toolIds);
+  }
   const { kind } = server.policy;
   if (kind === 'open') return true;
   if (callerId.startsWith('oauth:')) return kind === 'oauth';
@@ -61,4 +68,19 @@ export async function isStillCaller({
     (key.serverIds?.includes(serverId) ?? true) &&
     toolIds.every((toolId) => key.toolIds?.includes(toolId) ?? true);
   return [...snapshot.keys.values()].some(opens);
+}
+
+function mayStillUse(
+  rules: ServerRules,
+  server: Server,
+  caller: Caller,
+  toolIds: readonly string[],
+): boolean {
+  try {
+    const restricted = rules.apply(server, caller);
+    return toolIds.every((toolId) => mayUseTool(restricted, toolId));
+  } catch {
+    // No rule is about them any more.
+    return false;
+  }
 }

@@ -7,6 +7,7 @@ import type { Store } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type People } from './people.ts';
+import { createServerRules, identifyWithRules, type ServerRules } from './server-rules.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createIdentify, type Identify } from './callers.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
@@ -17,6 +18,8 @@ import type { ClientSecretOf } from './tokens/token-audience.ts';
 export interface Access {
   readonly adminTokens: AdminTokens;
   readonly people: People;
+  /** What groups and people may use of a server; part of `identify`. */
+  readonly serverRules: ServerRules;
   readonly signIn: SignIn;
   /** Who is calling a server. */
   readonly identify: Identify;
@@ -53,12 +56,14 @@ export async function openAccess(options: {
       (err) => log.error({ err }, 'storing the last use of access keys failed'),
     ),
   );
-  const identify = createIdentify({
+  const rules = createServerRules({ people, snapshot: () => registry.snapshot });
+  const byProof = createIdentify({
     snapshot: () => registry.snapshot,
     tokens: createTokenCheck(fetch, options.clientSecretOf, now),
     uses: keyUses,
     publicUrl,
     now,
   });
-  return { adminTokens, people, signIn, identify, keyUses };
+  const identify = identifyWithRules(byProof, rules);
+  return { adminTokens, people, serverRules: rules, signIn, identify, keyUses };
 }

@@ -50,6 +50,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'tools',
     'overrides',
     'policy',
+    'access',
     'ratePerMinute',
     'dialect',
     'prompts',

@@ -360,7 +360,7 @@ export function membersOf(snapshot: Snapshot, server: Pick<Server, 'tools'>): re
   for (const rule of server.tools) {
     for (const id of candidates(snapshot, rule)) {
       const tool = snapshot.tools.get(id);
-      if (tool !== undefined && matches(rule, tool)) ids.add(id);
+      if (tool !== undefined && matchesSelector(rule, tool)) ids.add(id);
     }
   }
   return [...ids].map((id) => snapshot.tools.get(id)!);
@@ -374,10 +374,11 @@ function candidates(snapshot: Snapshot, rule: ToolSelector): Iterable<string> {
 
 /** Whether a server's rules select this tool. */
 export function selects(server: Server, tool: Tool): boolean {
-  return server.tools.some((rule) => matches(rule, tool));
+  return server.tools.some((rule) => matchesSelector(rule, tool));
 }
 
-function matches(rule: ToolSelector, tool: Tool): boolean {
+/** Whether a selector chooses a tool. */
+export function matchesSelector(rule: ToolSelector, tool: Tool): boolean {
   if ('all' in rule) return true;
   if ('toolId' in rule) return rule.toolId === tool.id;
   if ('apiId' in rule && rule.apiId !== tool.apiId) return false;

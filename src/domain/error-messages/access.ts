@@ -53,6 +53,10 @@ export const accessErrors = {
       `Too many failed attempts. Try again in ${v.seconds} s with valid credentials.`,
   ),
   // callers
+  serverNotForPerson: template(
+    'forbidden',
+    'You signed in, but this server is not open to you or any of your groups. Ask its operator for access.',
+  ),
   keyNotForServer: template('forbidden', 'The access key does not give access to this server.'),
   keyNeeded: template(
     'unauthenticated',

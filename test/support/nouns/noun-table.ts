@@ -201,7 +201,7 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     },
     audit: ['group.create', 'group.update', 'group.delete'],
     cli: { command: 'groups', list: 'list', show: 'show', change: ['create', 'change', 'delete'] },
-    page: { notNeeded: 'the page of people is to show them' },
+    page: { name: 'people', empty: 'groups.empty' },
     transfer: { notNeeded: 'its members belong to one installation' },
     configFiles: later,
     retention: deletedByHand,

@@ -86,7 +86,7 @@ const pages = {
     requests: ({ subject }) => [one('/calls/:call', { params: { call: subject } })],
   },
   credentials: { requests: () => [whole('/credentials'), whole('/apis')] },
-  people: { requests: ({ role }) => (role === 'owner' ? [whole('/people')] : []) },
+  people: { requests: ({ role }) => (role === 'owner' ? [whole('/people'), whole('/groups')] : []) },
   audit: {
     requests: ({ search }) => [
       one('/audit/actors', {}),
