@@ -25,6 +25,7 @@ export const commands: CommandTable = {
   admins: async () => (await import('./commands/admins.ts')).admins,
   audit: async () => (await import('./commands/audit.ts')).audit,
   calls: async () => (await import('./commands/calls.ts')).calls,
+  pii: async () => (await import('./commands/pii.ts')).pii,
   'rotate-key': async () => (await import('./commands/rotate-key.ts')).rotateKey,
   'set-aside': async () => (await import('./commands/set-aside.ts')).setAside,
   backup: async () => (await import('./commands/backup.ts')).backup,
