@@ -71,7 +71,7 @@ function readPage(file, markdown) {
   let html = '';
   for (const section of sectionsOf(markdown)) {
     isHeading = section.startsWith('#');
-    html += String(marked.parse(section));
+    html += marked.parse(section);
   }
   return { name, title: parts[0].title, html, parts };
 }
