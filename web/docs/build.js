@@ -34,7 +34,10 @@ function readPage(file, markdown) {
   const name = file.replace(/\.md$/, '');
   const parts = [{ id: '', title: '', text: '' }];
   const used = new Set();
-  let isHeading = false;
+  const collect = (token) => {
+    const isText = token.type === 'text' && token.tokens === undefined;
+    if (isText || token.type === 'code' || token.type === 'codespan') parts.at(-1).text += ` ${token.text}`;
+  };
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth }) {
@@ -61,17 +64,12 @@ function readPage(file, markdown) {
     },
     // A bare address is an example more often than a link.
     tokenizer: { url: () => undefined },
-    // Runs over all tokens of a section before the first is rendered.
-    walkTokens(token) {
-      if (isHeading) return;
-      if (token.type === 'text' && token.tokens === undefined) parts.at(-1).text += ` ${token.text}`;
-      if (token.type === 'code' || token.type === 'codespan') parts.at(-1).text += ` ${token.text}`;
-    },
   });
   let html = '';
   for (const section of sectionsOf(markdown)) {
-    isHeading = section.startsWith('#');
-    html += marked.parse(section);
+    const tokens = marked.lexer(section);
+    if (!section.startsWith('#')) marked.walkTokens(tokens, collect);
+    html += marked.parser(tokens);
   }
   return { name, title: parts[0].title, html, parts };
 }
