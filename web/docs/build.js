@@ -68,7 +68,7 @@ function readPage(file, markdown) {
   let html = '';
   for (const section of sectionsOf(markdown)) {
     const tokens = marked.lexer(section);
-    if (!section.startsWith('#')) marked.walkTokens(tokens, collect);
+    if (!section.startsWith('#')) void marked.walkTokens(tokens, collect);
     html += marked.parser(tokens);
   }
   return { name, title: parts[0].title, html, parts };

@@ -99,12 +99,12 @@ const pages = {
     requests: ({ subject }) => [one('/calls/:call', { params: { call: subject } })],
   },
   credentials: { docs: 'guide/credentials.html', requests: () => [whole('/credentials'), whole('/apis')] },
-  admins: {
-    docs: 'guide/access.html#admins',
-    requests: ({ role }) => (role === 'owner' ? [whole('/admins')] : []),
+  people: {
+    docs: 'guide/access.html',
+    requests: ({ role }) => (role === 'owner' ? [whole('/people')] : []),
   },
   audit: {
-    docs: 'guide/access.html#admins',
+    docs: 'guide/access.html',
     requests: ({ search }) => [
       one('/audit/actors', {}),
       paged('/audit', firstAuditQuery(search, Date.now())),
@@ -115,7 +115,7 @@ const pages = {
     requests: ({ search }) => [one('/analytics', { query: analyticsView(search) })],
   },
   settings: { docs: 'guide/limits.html', requests: () => [one('/settings', {})] },
-  account: { docs: 'guide/access.html#admins', requests: () => [one('/sessions', {})] },
+  account: { docs: 'guide/access.html', requests: () => [one('/sessions', {})] },
 } satisfies Readonly<Record<string, PageEntry>>;
 
 export type PageName = keyof typeof pages;
