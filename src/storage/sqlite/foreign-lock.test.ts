@@ -71,6 +71,7 @@ async function fill(store: Store): Promise<void> {
   await writeCalls(store.calls, [callRecord(1), callRecord(2)]);
   await store.rollups.add(sums());
   await store.meta.set('there', 'before');
+  await store.audit.add([{ ...entry, id: `audit_${'2'.padStart(26, '0')}` }]);
   await store.leases.claim('there', 'one', 600_000);
   await store.sessions.add(session('there'));
   await store.keptReplies.put(reply('there'), [Buffer.from([1, 2, 3])]);
@@ -99,6 +100,7 @@ const methods: {
     unreadable: reads,
     write: (store) => writeCalls(store.calls, [callRecord(3)]),
     purge: (store) => store.calls.purge(callRecord(2).startedAtMs, 10),
+    dropContents: (store) => store.calls.dropContents(0, callRecord(2).startedAtMs),
   },
   rollups: {
     find: reads,
@@ -128,7 +130,12 @@ const methods: {
     removeAllOf: (store) => store.sessions.removeAllOf('admin_1'),
     removeExpired: (store) => store.sessions.removeExpired(1_000),
   },
-  audit: { find: reads, actors: reads, add: (store) => store.audit.add([entry]) },
+  audit: {
+    find: reads,
+    actors: reads,
+    add: (store) => store.audit.add([entry]),
+    purge: (store) => store.audit.purge(Number.MAX_SAFE_INTEGER, 10),
+  },
   keptReplies: {
     get: reads,
     part: reads,
