@@ -4,6 +4,9 @@ import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../storage/ports.ts';
+import type { IdentityProvider } from '../domain/identity-provider.ts';
+import { settingsOf } from '../registry/settings.ts';
+import { createSingleSignOn, type SingleSignOn } from './sso/single-sign-on.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type People } from './people.ts';
@@ -21,6 +24,7 @@ export interface Access {
   /** What groups and people may use of a server; part of `identify`. */
   readonly serverRules: ServerRules;
   readonly signIn: SignIn;
+  readonly singleSignOn: SingleSignOn;
   /** Who is calling a server. */
   readonly identify: Identify;
   readonly keyUses: KeyUses;
@@ -36,6 +40,7 @@ export async function openAccess(options: {
   readonly people: People;
   readonly fetch: FetchGuarded;
   readonly clientSecretOf: ClientSecretOf;
+  readonly providerSecretOf: (provider: IdentityProvider) => string | null;
   /** Where clients reach this gateway. */
   readonly publicUrl: () => string;
   readonly log: Logger;
@@ -44,7 +49,13 @@ export async function openAccess(options: {
 }): Promise<Access> {
   const { config, store, registry, people, fetch, publicUrl, log, now, onClose } = options;
   const adminTokens = await loadAdminTokens(registry, config.adminToken);
-  const signIn = createSignIn({ people, store, tokens: adminTokens, now });
+  const singleSignOn = createSingleSignOn({
+    fetch,
+    meta: store.meta,
+    secretOf: options.providerSecretOf,
+    publicUrl,
+    now,
+  });
 
   const keyUses = createKeyUses(store.meta);
   await keyUses.sync();
@@ -56,6 +67,16 @@ export async function openAccess(options: {
       (err) => log.error({ err }, 'storing the last use of access keys failed'),
     ),
   );
+  const signIn = createSignIn({
+    people,
+    store,
+    tokens: adminTokens,
+    snapshot: () => registry.snapshot,
+    uses: keyUses,
+    settings: () => settingsOf(registry.snapshot.settings),
+    log,
+    now,
+  });
   const rules = createServerRules({ people, snapshot: () => registry.snapshot });
   const byProof = createIdentify({
     snapshot: () => registry.snapshot,
@@ -65,5 +86,5 @@ export async function openAccess(options: {
     now,
   });
   const identify = identifyWithRules(byProof, rules);
-  return { adminTokens, people, serverRules: rules, signIn, identify, keyUses };
+  return { adminTokens, people, serverRules: rules, signIn, singleSignOn, identify, keyUses };
 }

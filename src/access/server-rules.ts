@@ -19,7 +19,7 @@ export interface ServerRulesOptions {
 export interface ServerRules {
   /**
    * The caller with the tools that the rules give it, in addition to what its grant already leaves out; throws `forbidden`
-   * if no rule is about it. Operators, and keys that are no person's, are not restricted.
+   * if no rule is about it. Operators, and keys without a person, are not restricted.
    */
   apply(server: Server, caller: Caller): Caller;
 }

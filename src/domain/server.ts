@@ -266,7 +266,7 @@ export const serverFields = {
   access: optional(
     described(
       list(accessRule, { max: 500 }),
-      'Who among those that the policy admits may use it, by group and person. Several rules add up; an empty list means no one. Absent means everyone. Access keys that are no person’s are not affected.',
+      'Who among those that the policy admits may use it, by group and person. Several rules add up; an empty list means no one. Absent means everyone. Access keys without a person are not affected.',
     ),
   ),
   ratePerMinute: described(ratePerMinute, 'Calls per minute for each caller; 0 means no limit.'),

@@ -25,7 +25,7 @@ export interface AppContext
     LifeState,
     OpenedRegistry,
     Discovery,
-    Pick<Access, 'people' | 'serverRules' | 'signIn' | 'identify' | 'keyUses'>,
+    Pick<Access, 'people' | 'serverRules' | 'signIn' | 'singleSignOn' | 'identify' | 'keyUses'>,
     Pick<Calls, 'calls' | 'recorder' | 'metrics' | 'scrape' | 'keepsContents'>,
     Pick<Imports, 'importer' | 'sourceChecks'>,
     Pick<Upstream, 'fetch' | 'health'> {

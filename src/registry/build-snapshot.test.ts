@@ -30,6 +30,8 @@ const state: RegistryState = {
   settings: [],
   models: [],
   checks: [],
+  identityProviders: [],
+  apiTokens: [],
   givenNames: [],
   setAside: [],
 };

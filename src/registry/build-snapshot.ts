@@ -59,6 +59,8 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     credentials: byId(state.credentials),
     models: byId(state.models),
     checks: byId(state.checks),
+    identityProviders: byId(state.identityProviders),
+    apiTokens: byId(state.apiTokens),
     settings,
     apiBySlug: LayeredMap.of([...apis.values()].map((api) => [api.slug, api])),
     serverBySlug: LayeredMap.of([...servers.values()].map((server) => [server.slug, server])),
@@ -155,6 +157,14 @@ class Draft {
       case 'check':
         if (change.op === 'put') this.#write('checks').set(change.entity.id, change.entity);
         else this.#write('checks').delete(change.id);
+        break;
+      case 'identity-provider':
+        if (change.op === 'put') this.#write('identityProviders').set(change.entity.id, change.entity);
+        else this.#write('identityProviders').delete(change.id);
+        break;
+      case 'api-token':
+        if (change.op === 'put') this.#write('apiTokens').set(change.entity.id, change.entity);
+        else this.#write('apiTokens').delete(change.id);
         break;
       case 'setting':
         if (change.op === 'put') this.#write('settings').set(change.entity.id, change.entity.value);

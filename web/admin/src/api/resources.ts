@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { apiTokenResource } from '#contract/api-tokens.ts';
+import type { identityProviderResource, identityProviderRoutes } from '#contract/identity-providers.ts';
 import type { groupResource, personResource } from '#contract/people.ts';
 import type { apiResource } from '#contract/apis.ts';
 import type { auditResource } from '#contract/audit.ts';
@@ -31,6 +33,10 @@ export type Check = z.output<typeof checkResource>;
 export type CheckRun = z.output<typeof checkRunResource>;
 export type ChatMessage = z.output<typeof chatMessage>;
 export type Limits = Api['limits'];
+export type ApiToken = z.output<typeof apiTokenResource>;
+export type IdentityProvider = z.output<typeof identityProviderResource>;
+export type ProviderTest = z.output<(typeof identityProviderRoutes.test)['reply']>;
+export type ProviderTrial = z.output<(typeof identityProviderRoutes.trial)['reply']>;
 export type PersonGroup = z.output<typeof groupResource>;
 export type Person = z.output<typeof personResource>;
 export type AuditEntry = z.output<typeof auditResource>;
