@@ -30,7 +30,6 @@ const state: RegistryState = {
   composedTools: [],
   credentials: [],
   keys: [],
-  admins: [],
   settings: [],
   models: [],
   checks: [],
