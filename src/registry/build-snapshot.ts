@@ -328,7 +328,7 @@ class ToolCompiler implements CompiledTools {
   get(toolId: string): CompiledTool | undefined {
     const tool = this.#parts.tools.get(toolId);
     const api = tool && servingApi(this.#parts, tool);
-    return api && compiledOnce(api, tool!, this.#parts.limits);
+    return api && compiledOnce(api, tool, this.#parts.limits);
   }
 
   has(toolId: string): boolean {
