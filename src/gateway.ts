@@ -8,6 +8,8 @@ import { endedCallers } from './access/ended-callers.ts';
 import { openAccess } from './access/open-access.ts';
 import { createRefusalLimit } from './access/refusal-limit.ts';
 import { stepUp } from './access/tokens/step-up.ts';
+import { personOf } from './access/person-of.ts';
+import { openAuthorization } from './authorization/open-authorization.ts';
 import { openBudgets } from './budgets/open-budgets.ts';
 import type { BudgetCoordinator } from './budgets/shared-budgets.ts';
 import { createAnswerCall } from './calls/answer-call.ts';
@@ -213,6 +215,16 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
   });
   const { clientSecretOf } = credentials;
   const access = await openAccess({ ...base, store, registry, fetch, clientSecretOf, publicUrl });
+  const authorization = openAuthorization({
+    ...base,
+    ring,
+    store,
+    registry,
+    fetchPublic: upstream.fetchPublic,
+    granted: access.granted,
+    personOf: (id) => personOf(registry.snapshot, id),
+    publicUrl,
+  });
   const imports = openImport({
     ...base,
     meta,
@@ -320,7 +332,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     metrics,
     calls,
     answerCall,
-    stepUp: (server, caller, toolId) => stepUp(server, caller, toolId, publicUrl()),
+    stepUp: (server, caller, tool) => stepUp(server, caller, tool, publicUrl()),
     discovery,
     runCode: code.run,
     replies,
@@ -351,6 +363,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     runCode: code.run,
     mcp,
     credentials,
+    authorization,
     health,
     fetch,
     ...imports,

@@ -8,6 +8,7 @@ import { createServer } from '../registry/rules/servers.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
 import { adminCaller, anonymous, audienceOf, createIdentify, type Identify } from './callers.ts';
+import { createGrantedTokens } from './tokens/granted-tokens.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import { newSecret } from './secrets.ts';
 
@@ -78,6 +79,12 @@ beforeEach(() => {
       () => '',
       () => nowMs,
     ),
+    granted: createGrantedTokens({
+      grants: opened.store.grants,
+      viewOf: (slug) => opened.registry.snapshot.view(slug),
+      personOf: () => undefined,
+      now: () => nowMs,
+    }),
     uses: { note: (keyId, atMs) => void used.push([keyId, atMs]) },
     publicUrl: () => publicUrl,
     now: () => nowMs,

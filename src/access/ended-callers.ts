@@ -2,6 +2,7 @@ import type { AccessKey } from '../domain/access-key.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import { callerIdOf, isUsable } from './callers.ts';
 import { tokenAdminId } from './admins.ts';
+import { personOf } from './person-of.ts';
 
 type Keys = Pick<Snapshot, 'keys'>;
 
@@ -41,6 +42,8 @@ export function isStillCaller({ snapshot, serverId, callerId, toolIds, nowMs }: 
     return id === tokenAdminId || snapshot.admins.has(id);
   }
   const { kind } = server.policy;
+  if (callerId.startsWith('person:'))
+    return kind === 'sign-in' && personOf(snapshot, callerId.slice('person:'.length)) !== undefined;
   if (kind === 'open') return true;
   if (callerId.startsWith('oauth:')) return kind === 'oauth';
   if (kind === 'oauth') return false;

@@ -7,8 +7,11 @@ import type { Store } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type Admins, createAdmins } from './admins.ts';
+import { personOf } from './person-of.ts';
 import { createIdentify, type Identify } from './callers.ts';
+import type { GrantedTokens } from './tokens/granted-tokens.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
+import { createGrantedTokens } from './tokens/granted-tokens.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import type { ClientSecretOf } from './tokens/token-audience.ts';
 
@@ -19,6 +22,8 @@ export interface Access {
   /** Who is calling a server. */
   readonly identify: Identify;
   readonly keyUses: KeyUses;
+  /** The access tokens that the built-in authorization server issued. */
+  readonly granted: GrantedTokens;
 }
 
 const syncKeyUsesEveryMs = 15_000;
@@ -50,12 +55,20 @@ export async function openAccess(options: {
       (err) => log.error({ err }, 'storing the last use of access keys failed'),
     ),
   );
+  const granted = createGrantedTokens({
+    grants: store.grants,
+    viewOf: (slug) => registry.snapshot.view(slug),
+    personOf: (id) => personOf(registry.snapshot, id),
+    now,
+  });
+  onClose(granted.close);
   const identify = createIdentify({
+    granted,
     snapshot: () => registry.snapshot,
     tokens: createTokenCheck(fetch, options.clientSecretOf, now),
     uses: keyUses,
     publicUrl,
     now,
   });
-  return { adminTokens, admins, identify, keyUses };
+  return { adminTokens, admins, identify, keyUses, granted };
 }

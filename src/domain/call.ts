@@ -3,9 +3,9 @@ import { type ErrorCode, errorCatalog, type Fault } from './errors.ts';
 
 /** Who is behind one call. */
 export interface Caller {
-  /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `admin:…`, `oauth:…`, `local`. */
+  /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `person:…`, `admin:…`, `oauth:…`, `local`. */
   readonly id: string;
-  readonly kind: 'anonymous' | 'key' | 'admin' | 'oauth' | 'basic' | 'local';
+  readonly kind: 'anonymous' | 'key' | 'person' | 'admin' | 'oauth' | 'basic' | 'local';
   /** A readable name: a key's name, an admin's name. */
   readonly label: string;
   /** Tool ids it may call; absent means all of the server's. */

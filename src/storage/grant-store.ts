@@ -121,25 +121,20 @@ export function createGrantStore(db: Database): GrantStore {
       );
     },
 
-    async setExpiry(kind, grantId, expiresAtMs) {
+    async prolong(kind, grantId, expiresAtMs) {
       await db.write((trx) =>
         trx
           .updateTable('grant_entries')
           .set({ expires_at_ms: expiresAtMs })
           .where('grant_id', '=', grantId)
           .where('kind', '=', kind)
+          .where('expires_at_ms', '<', expiresAtMs)
           .execute(),
       );
     },
 
-    async remove(kind, name, ends = false) {
-      await db.write(async (trx) => {
-        await trx
-          .deleteFrom('grant_entries')
-          .where('id', '=', idOf(kind, name))
-          .execute();
-        if (ends) await bump(trx);
-      });
+    async remove(kind, name) {
+      await removeAll(db, [idOf(kind, name)]);
     },
 
     endGrant: (grantId) => endWhere('grant_id', grantId),

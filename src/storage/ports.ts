@@ -367,10 +367,9 @@ export interface GrantStore {
   consume(kind: string, name: string, atMs: number): Promise<boolean>;
   /** Notes the last use of a grant's entries of one kind. */
   touch(kind: string, grantId: string, usedAtMs: number): Promise<void>;
-  /** Prolongs, or cuts short, all entries of one kind that belong to a grant. */
-  setExpiry(kind: string, grantId: string, expiresAtMs: number): Promise<void>;
-  /** Removes an entry. `ends` also tells every process that a grant may have ended. */
-  remove(kind: string, name: string, ends?: boolean): Promise<void>;
+  /** Prolongs all entries of one kind that belong to a grant; never shortens them. */
+  prolong(kind: string, grantId: string, expiresAtMs: number): Promise<void>;
+  remove(kind: string, name: string): Promise<void>;
   /** Removes everything that belongs to a grant; how many entries there were. */
   endGrant(grantId: string): Promise<number>;
   /** Removes everything that belongs to a person's grants. */

@@ -1,0 +1,97 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
+import { entryKinds } from '../access/tokens/granted-tokens.ts';
+import { isObject } from '../lib/json/plain-object.ts';
+import type { GrantStore } from '../storage/ports.ts';
+
+/** Tells why a grant was ended although nobody asked for it. */
+export type OnReuse = (grantId: string, personId: string | undefined, what: string) => Promise<void>;
+
+const toleranceS = 15;
+// Only clients have no time of their own.
+const unusedClientS = 86_400;
+
+/** Keeps the library's models of one name in our store. */
+export function createEntriesAdapter(
+  kind: string,
+  {
+    grants,
+    onReuse,
+    now,
+  }: { readonly grants: GrantStore; readonly onReuse: OnReuse; readonly now: () => number },
+): Adapter {
+  // Nobody stays signed in at the authorization server itself: people are signed in to the gateway.
+  if (kind === 'Session') return noEntries;
+
+  function payloadOf(
+    name: string,
+    doc: string,
+    consumedAtMs: number | undefined,
+  ): AdapterPayload | undefined {
+    const payload: unknown = JSON.parse(doc);
+    if (!isObject(payload)) return undefined;
+    return {
+      ...payload,
+      ...(kind !== 'Client' && { jti: name }),
+      ...(consumedAtMs !== undefined && { consumed: Math.floor(consumedAtMs / 1000) }),
+    };
+  }
+
+  return {
+    async upsert(name, { jti: _secret, ...payload }, expiresInS = unusedClientS) {
+      const nowMs = now();
+      const grantId = kind === 'Grant' ? name : payload.grantId;
+      const expiresAtMs = nowMs + (expiresInS + toleranceS) * 1000;
+      await grants.put({
+        name,
+        kind,
+        grantId,
+        personId: payload.accountId,
+        createdAtMs: nowMs,
+        expiresAtMs,
+        doc: JSON.stringify(payload),
+      });
+      // An app stays connected for as long as it could get another token.
+      if (grantId !== undefined && (kind === 'AccessToken' || kind === 'RefreshToken')) {
+        await grants.prolong(entryKinds.connectedApp, grantId, expiresAtMs);
+        await grants.prolong('Grant', grantId, expiresAtMs);
+      }
+    },
+    async find(name) {
+      const entry = await grants.get(kind, name, now());
+      return entry === null ? undefined : payloadOf(name, entry.doc, entry.consumedAtMs);
+    },
+    async consume(name) {
+      const entry = await grants.get(kind, name, now());
+      if (entry !== null && (await grants.consume(kind, name, now()))) return;
+      // Two at the same time: one of them is not the app, and which one can't be known.
+      if (entry?.grantId !== undefined) {
+        await grants.endGrant(entry.grantId);
+        await onReuse(entry.grantId, entry.personId, kind);
+      }
+      throw new InvalidGrant('it was already used');
+    },
+    async destroy(name) {
+      if (kind === 'Grant') await grants.endGrant(name);
+      else await grants.remove(kind, name);
+    },
+    async revokeByGrantId(grantId) {
+      await grants.endGrant(grantId);
+    },
+    findByUid: nothing,
+    findByUserCode: nothing,
+  };
+}
+
+const nothing = (): Promise<undefined> => Promise.resolve(undefined);
+const done = (): Promise<void> => Promise.resolve();
+
+const noEntries: Adapter = {
+  upsert: done,
+  find: nothing,
+  findByUid: nothing,
+  findByUserCode: nothing,
+  consume: done,
+  destroy: done,
+  revokeByGrantId: done,
+};
