@@ -18,7 +18,6 @@ declare module 'oidc-provider/lib/helpers/interaction_policy/index.js' {
   export const Prompt: typeof interactionPolicy.Prompt;
 }
 declare module 'oidc-provider/lib/helpers/als.js' {
-  import type { AsyncLocalStorage } from 'node:async_hooks';
-  const storage: AsyncLocalStorage<unknown>;
+  const storage: { disable(): void };
   export default storage;
 }
