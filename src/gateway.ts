@@ -286,6 +286,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     // The one circle: a call can run a saved script, which makes calls.
     runScript: (call, script, args) => code.runSaved(call, script, args),
     ...(begun !== null && { begun }),
+    countPii: metrics.countPii,
     now,
   });
   const answerCall = createAnswerCall({
@@ -295,6 +296,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
       run: runCall,
       publishedView,
       record,
+      countPii: metrics.countPii,
       ...(begun !== null && { begun }),
       wait: waiting(now),
     }),

@@ -1,22 +1,27 @@
 import { type CommandInput, exitCode } from './command.ts';
 
 /** How a list is shown to people. */
-interface ListShape<T> {
+export interface ListShape<T> {
   /** Printed when the list is empty, with what to do next. */
   readonly empty: string;
   readonly heading: readonly string[];
   readonly row: (item: T) => readonly string[];
+  /** A line below the table. */
+  readonly foot?: (items: readonly T[]) => string;
 }
 
 /** Prints a list, as a table or as JSON. */
 export function showList<T>(
   input: CommandInput,
   items: readonly T[],
-  { empty, heading, row }: ListShape<T>,
+  { empty, heading, row, foot }: ListShape<T>,
 ): number {
   if (input.json) input.print(JSON.stringify(items));
   else if (items.length === 0) input.print(empty);
-  else for (const line of table(heading, items.map(row), input)) input.print(line);
+  else {
+    for (const line of table(heading, items.map(row), input)) input.print(line);
+    if (foot !== undefined) input.print(foot(items));
+  }
   return exitCode.ok;
 }
 

@@ -25,7 +25,11 @@ export function callText(calls: readonly ScriptCall[]): string {
 
 /** What a script returned, in readable form: a lone string is shown without quotes. */
 export function readableResult(text: string): { readonly text: string; readonly mediaType: string } {
-  if (text === '') return { text: 'The script returned nothing.', mediaType: 'text/plain' };
+  if (text === '')
+    return {
+      text: 'The script returned nothing: put return before the value to show.',
+      mediaType: 'text/plain',
+    };
   const value: unknown = text.startsWith('"') ? JSON.parse(text) : null;
   return typeof value === 'string' && value !== ''
     ? { text: value, mediaType: 'text/plain' }

@@ -6,7 +6,7 @@ import { jsonText, longIntegersAsText } from '../lib/json/numbers/exact-numbers.
 import type { AnswerCall } from '../calls/answer-call.ts';
 import type { Call } from '../pipeline/call.ts';
 import type { Effects } from '../pipeline/run-call.ts';
-import type { Output } from '../pipeline/reply/reply.ts';
+import type { Content, Output } from '../pipeline/reply/reply.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { ReplyBudget } from '../replies/reply-budget.ts';
 import type { GuestError, RunLimits } from '../sandbox/messages.ts';
@@ -136,6 +136,7 @@ export function createCodeRuns(options: {
     // Calls that a script started without awaiting them are part of the run, unless the run was stopped.
     const leftMs = limits.wallMs - (now() - startedAtMs);
     if (end.kind !== 'stopped') await within(host.settled(), leftMs);
+    if (end.kind === 'returned') printed.push(...unawaitedNotes(host.calls));
     ending.abort();
     await within(host.settled(), maxEndMs);
     await journal.ended();
@@ -145,6 +146,7 @@ export function createCodeRuns(options: {
       printed,
       shown,
       calls: host.calls,
+      images: end.kind === 'returned' ? imagesIn(end.text, host.images) : [],
       untrusted: [...host.untrusted],
       startedAtMs,
       durationMs: now() - startedAtMs,
@@ -261,6 +263,23 @@ function tooLong(code: string): RunEnd {
   };
 }
 
+/** Says which calls failed after the script had ended without waiting for them. */
+function unawaitedNotes(calls: readonly ScriptCall[]): string[] {
+  return calls
+    .filter(({ outcome, isDelivered }) => !isDelivered && outcome !== 'ok')
+    .map(
+      ({ path, outcome }) =>
+        `${path} was called without await and failed after the script had ended (${outcome ?? 'not finished'}): put await before such calls.`,
+    );
+}
+
+const maxImagesShown = 4;
+
+function imagesIn(text: string, images: ScriptHost['images']): readonly Content[] {
+  const found = [...images].filter(([handle]) => text.includes(handle));
+  return found.slice(0, maxImagesShown).map(([, image]) => image);
+}
+
 function reporting(answerCall: AnswerCall, onMade: (call: Call) => void): AnswerCall {
   return (call, forModel) => {
     onMade(call);
@@ -290,7 +309,7 @@ async function within(work: Promise<void>, ms: number): Promise<void> {
 }
 
 /** The output of a script called as a tool: what it returned, then what it printed. Throws if it failed. */
-function savedOutput(toolName: string, { end, printed, calls, untrusted }: Executed): Output {
+function savedOutput(toolName: string, { end, printed, calls, untrusted, images }: Executed): Output {
   const wrap = (text: string) => (untrusted.length > 0 ? wrapUntrusted(text, untrusted.join(', ')) : text);
   const notes = printed.length === 0 ? '' : `Printed:\n${wrap(printed.join('\n'))}`;
   if (end.kind === 'failed') {
@@ -309,6 +328,7 @@ function savedOutput(toolName: string, { end, printed, calls, untrusted }: Execu
   return {
     content: [
       { type: 'text', text: wrap(text) },
+      ...images,
       ...(notes === '' ? [] : [{ type: 'text' as const, text: notes }]),
     ],
     structuredText: null,
@@ -327,6 +347,8 @@ interface Executed {
   /** Meant for the user only. */
   readonly shown: readonly string[];
   readonly calls: readonly ScriptCall[];
+  /** Images whose handles are in what it returned. */
+  readonly images: readonly Content[];
   /** APIs in what it returned and printed whose replies are marked as untrusted. */
   readonly untrusted: readonly string[];
   readonly startedAtMs: number;

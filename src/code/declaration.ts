@@ -19,10 +19,12 @@ export interface DeclaredTool {
   readonly inputSchema: JsonSchema;
   /** Undefined if nothing is known about its replies. */
   readonly replySchema: JsonSchema | undefined;
+  /** Whether every page of its replies can be gathered, and where the records are in them, if that is known. */
+  readonly list?: { readonly items: string | undefined } | undefined;
 }
 
 /** A tool as a TypeScript declaration, with the types it refers to. */
-export function declarationOf({ path, description, inputSchema, replySchema }: DeclaredTool): string {
+export function declarationOf({ path, description, inputSchema, replySchema, list }: DeclaredTool): string {
   const taken = new Set<string>();
   const input = new ShapeWriter(objectOr(inputSchema['$defs']), taken, true);
   const argumentType = input.write(inputSchema, 0);
@@ -33,6 +35,11 @@ export function declarationOf({ path, description, inputSchema, replySchema }: D
   return [
     ...(sentence === '' ? [] : [`/** ${sentence.replaceAll('*/', '* /')} */`]),
     `${path}(args${isOptional ? '?' : ''}: ${argumentType}): Promise<${replyType}>`,
+    ...(list === undefined
+      ? []
+      : [
+          `${path}(args, { all: true }): Promise<${reply.list(replySchema, list.items)} & { more?: string }>`,
+        ]),
     ...input.types(),
     ...reply.types(),
   ].join('\n');
@@ -57,6 +64,23 @@ class ShapeWriter {
   /** The named types, one per line. */
   types(): string[] {
     return [...this.#named.values()].map(({ name, text }) => `type ${name} = ${text}`);
+  }
+
+  /** The type of all records of a list: the reply itself, or the part of it at a dotted path. */
+  list(reply: unknown, items: string | undefined): string {
+    let at = this.#opened(reply);
+    for (const step of items?.split('.') ?? []) {
+      if (at['type'] === 'array') break;
+      at = this.#opened(objectOr(at['properties'])[step]);
+    }
+    return at['type'] === 'array' ? this.write(at, 1) : 'unknown[]';
+  }
+
+  #opened(schema: unknown): JsonSchema {
+    let at = objectOr(schema);
+    for (let n = 0; n < maxDepth && typeof at['$ref'] === 'string'; n++)
+      at = objectOr(this.#defs[at['$ref'].slice(refPrefix.length)]);
+    return Array.isArray(at['allOf']) ? this.#merged(at, at['allOf']) : at;
   }
 
   write(schema: unknown, depth: number): string {

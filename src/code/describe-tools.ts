@@ -1,6 +1,7 @@
 import { kindOf, type ToolKind } from '../domain/tool.ts';
 import type { JsonSchema } from '../domain/json-schema.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
+import { shapes } from '../pipeline/reply/shape-reply.ts';
 import { mayCallFromCode } from './code-limits.ts';
 import { declarationOf } from './declaration.ts';
 import { directoryOf } from './tool-directory.ts';
@@ -20,13 +21,15 @@ export interface DescribedTool {
 /** Everything a script's author needs to know to call a tool. */
 export function describeTool(view: ServerView, listed: ListedTool): DescribedTool {
   const { tool, inputSchema } = listed.compiled;
-  const { replySchema } = tool.operation;
+  const { replySchema, pagination } = tool.operation;
+  // What an operator shapes has no known form.
+  const list = pagination === undefined || shapes(tool.reply) ? undefined : { items: pagination.items };
   const path = directoryOf(view).pathOf(listed);
   return {
     path,
     toolId: tool.id,
     kind: kindOf(tool),
-    declaration: declarationOf({ path, description: listed.description, inputSchema, replySchema }),
+    declaration: declarationOf({ path, description: listed.description, inputSchema, replySchema, list }),
     inputSchema,
     replySchema,
   };

@@ -14,10 +14,11 @@ import { estimateTokens } from '../lib/text/token-bound.ts';
 import { createWorkQueue, type WorkQueue } from '../lib/timing/work-queue.ts';
 import type { AnswerCall } from '../calls/answer-call.ts';
 import { type Call, type Outcome, outcomeKind } from '../pipeline/call.ts';
-import type { WholeReply } from '../pipeline/reply/reply.ts';
+import type { Content, ErrorAnswer, WholeReply } from '../pipeline/reply/reply.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import { sizeOf, type ReplyBudget } from '../replies/reply-budget.ts';
 import type { RequestKind, RunLimits } from '../sandbox/messages.ts';
+import type { TaskAnswer } from '../sandbox/sandbox.ts';
 import { signatureOf, usualRoom } from '../search/signature.ts';
 import { maxReplyChars, mayCallFromCode } from './code-limits.ts';
 import { describeTool, splitPath } from './describe-tools.ts';
@@ -37,6 +38,8 @@ export interface ScriptCall {
   /** Null until it is known. */
   outcome: OutcomeKind | null;
   status: number | null;
+  /** Whether the script got its reply or error before it ended. */
+  isDelivered: boolean;
   /** Tokens that a model would have read, had it made the call itself. */
   tokens: number;
 }
@@ -74,16 +77,19 @@ export interface ScriptHostOptions {
   readonly onNote: (text: string) => void;
 }
 
-interface HostAnswer {
-  readonly isDone: boolean;
-  readonly text: string;
-}
+type Image = Extract<Content, { readonly type: 'image' | 'audio' }>;
+
+// The same as for an image that a model requests directly.
+const maxImageChars = 1024 * 1024;
+const maxImages = 20;
 
 /** Answers the requests of one script. */
 export class ScriptHost {
   readonly calls: ScriptCall[] = [];
   /** By tool: how to continue where the last reply was one page of several, or a job that has only started. */
   readonly unfinished = new Map<string, string>();
+  /** By handle: images that a model can view. */
+  readonly images = new Map<string, Image>();
   /** APIs whose replies are marked as untrusted for models. */
   readonly untrusted = new Set<string>();
   readonly #options: ScriptHostOptions;
@@ -96,7 +102,7 @@ export class ScriptHost {
   }
 
   /** Never rejects. */
-  async answer(kind: RequestKind, payload: string): Promise<HostAnswer> {
+  async answer(kind: RequestKind, payload: string): Promise<TaskAnswer> {
     const answering = this.#answer(kind, payload).catch(refused);
     this.#open.add(answering);
     try {
@@ -111,7 +117,7 @@ export class ScriptHost {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
-  async #answer(kind: RequestKind, payload: string): Promise<HostAnswer> {
+  async #answer(kind: RequestKind, payload: string): Promise<TaskAnswer> {
     const { run, lookUps, signal, limits } = this.#options;
     switch (kind) {
       case 'call':
@@ -166,7 +172,7 @@ export class ScriptHost {
     }
   }
 
-  async #call(payload: string): Promise<HostAnswer> {
+  async #call(payload: string): Promise<TaskAnswer> {
     const { limits, calls, run, now, startedAtMs } = this.#options;
     // Calls of a canceled run end before the script is stopped; it must not make new ones in the meantime.
     if (run.signal.aborted) throw codeErrors.runCancelled({ notSent: true });
@@ -181,7 +187,8 @@ export class ScriptHost {
     if (this.calls.length >= limits.calls) throw codeErrors.tooManyCalls({ max: limits.calls });
     // Keeps digits that don't fit a number.
     const args = parseExactly(payload.slice(end + 1));
-    const call = calls.makeChild(run, view, listed.name, args, null, followUpIn(beyond));
+    const { followUp, wantsReply } = readBeyond(beyond);
+    const call = calls.makeChild(run, view, listed.name, args, null, followUp);
     if (call === undefined) throw codeErrors.toolGone({ tool: name });
     const made: ScriptCall = {
       callId: call.id,
@@ -192,12 +199,17 @@ export class ScriptHost {
       durationMs: null,
       outcome: null,
       status: null,
+      isDelivered: false,
       tokens: 0,
     };
     this.calls.push(made);
     const outcome = await this.#queue.run(() => this.#make(made, call));
     if (outcome === null) throw codeErrors.tooManyWaitingCalls();
-    return this.#answerFor(made, call, outcome);
+    const answer = await this.#answerFor(made, call, outcome, wantsReply);
+    const onDelivered = () => {
+      made.isDelivered = true;
+    };
+    return { ...answer, onDelivered };
   }
 
   #requireAllowed({ server }: ServerView, { name, compiled }: ListedTool, kind: ToolKind): void {
@@ -224,7 +236,7 @@ export class ScriptHost {
     return outcome;
   }
 
-  async #answerFor(made: ScriptCall, call: Call, outcome: Outcome): Promise<HostAnswer> {
+  async #answerFor(made: ScriptCall, call: Call, outcome: Outcome, wantsReply: boolean): Promise<TaskAnswer> {
     switch (outcome.kind) {
       case 'done': {
         const { continuation } = outcome.output;
@@ -233,15 +245,16 @@ export class ScriptHost {
         if (call.tool.tool.reply.wrapUntrusted === true) this.untrusted.add(call.tool.api.slug);
         const whole = outcome.output.whole?.() ?? wordsOf(outcome);
         made.tokens = whole.kind === 'text' ? estimateTokens(whole.text) : 0;
-        return { isDone: true, text: await this.#data(call, whole) };
+        const data = await this.#data(call, whole, outcome.output.content[0]);
+        return { isDone: true, text: `${aboutReply(outcome, wantsReply)}${data}` };
       }
       case 'failed': {
-        const { error } = outcome;
+        const { error, answer } = outcome;
         const message =
           error.code === 'invalid_arguments'
             ? `${trimEndOf(error.message, '.')}. Call it like this: ${usageOf(call, made.path)}`
             : error.message;
-        return refusal(`${made.path}: ${message}`, error, made.path);
+        return refusal(`${made.path}: ${message}`, error, made.path, answer?.());
       }
       case 'waiting':
         return {
@@ -256,10 +269,17 @@ export class ScriptHost {
   }
 
   /** A reply as JSON. One that is too long for a script or isn't text is kept, and its handle returned. */
-  async #data(call: Call, whole: WholeReply): Promise<string> {
+  async #data(call: Call, whole: WholeReply, first: Content | undefined): Promise<string> {
     if (whole.kind === 'text' && whole.text.length <= maxReplyChars) return jsonOf(whole);
     const place = await this.#options.budget.keepWhole(call, whole);
     const bytes = sizeOf(whole);
+    if (
+      place !== null &&
+      first?.type === 'image' &&
+      first.data.length <= maxImageChars &&
+      this.images.size < maxImages
+    )
+      this.images.set(place.handle, first);
     return JSON.stringify({
       handle: place?.handle ?? null,
       type: whole.mediaType,
@@ -267,7 +287,9 @@ export class ScriptHost {
       note:
         place === null
           ? 'The reply is too long for a script and could not be kept: request less.'
-          : 'The reply is too long for a script: read parts of it with read(handle, { select, offset, limit, search }).',
+          : this.images.has(place.handle)
+            ? 'This is an image: return its handle, and it is shown with the result.'
+            : 'The reply is too long for a script: read parts of it with read(handle, { select, offset, limit, search }).',
     });
   }
 }
@@ -307,20 +329,29 @@ function usageOf(call: Call, path: string): string {
   return signatureOf(tool, path, tool.description, { ...usualRoom, isOneObject: true }).text;
 }
 
-function done(value: unknown): HostAnswer {
+function done(value: unknown): TaskAnswer {
   return { isDone: true, text: JSON.stringify(value) ?? 'null' };
 }
 
-function refused(thrown: unknown): HostAnswer {
+function refused(thrown: unknown): TaskAnswer {
   if (thrown instanceof HandrailError) return refusal(thrown.message, thrown);
   const isText = thrown instanceof SyntaxError;
   const error = isText ? codeErrors.requestNotJson() : codeErrors.internal();
   return refusal(error.message, error);
 }
 
-function refusal(message: string, { code, details }: HandrailError, tool?: string): HostAnswer {
+function refusal(
+  message: string,
+  { code, details }: HandrailError,
+  tool?: string,
+  answer?: ErrorAnswer,
+): TaskAnswer {
   const { upstreamStatus, problems, retryAfterMs } = details;
-  const rest = { ...(problems && { problems }), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  const rest = {
+    ...(problems && { problems }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(answer && { headers: answer.headers, body: bodyOf(answer) }),
+  };
   return {
     isDone: false,
     text: JSON.stringify({
@@ -333,16 +364,37 @@ function refusal(message: string, { code, details }: HandrailError, tool?: strin
   };
 }
 
-/** What a script requests beyond a single call: every page, or the end of a job. */
-function followUpIn(beyond: unknown): FollowUp {
-  if (beyond === undefined) return notAsked[''];
-  const names = Object.keys(objectOr(beyond));
-  const other = isObject(beyond)
-    ? names.find((name) => !(followUpNames as readonly string[]).includes(name))
-    : '';
-  const read = other === undefined ? readFollowUp(objectOr(beyond), '') : { problem: '' };
-  if (!('problem' in read)) return read;
-  throw codeErrors.invalidFollowUp({ problem: read.problem });
+/** The body of an error reply: JSON as data, anything else as text. */
+function bodyOf({ text }: ErrorAnswer): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The line in front of a reply's data, if a script asked for its status and headers or the list has more. */
+function aboutReply({ output, status }: Extract<Outcome, { kind: 'done' }>, isAsked: boolean): string {
+  const { continuation: more } = output;
+  if (!isAsked) return more === undefined ? '' : `#${JSON.stringify({ more })}\n`;
+  const about = { isAsked, status, headers: output.headers?.() ?? {}, ...(more !== undefined && { more }) };
+  return `#${JSON.stringify(about)}\n`;
+}
+
+const beyondNames: readonly string[] = [...followUpNames, 'reply'];
+
+/** What a script requests beyond the data of a single call: every page, the end of a job, status and headers. */
+function readBeyond(beyond: unknown): { readonly followUp: FollowUp; readonly wantsReply: boolean } {
+  if (beyond === undefined) return { followUp: notAsked[''], wantsReply: false };
+  const given = objectOr(beyond);
+  const { reply } = given;
+  const isKnown = isObject(beyond) && Object.keys(given).every((name) => beyondNames.includes(name));
+  if (!isKnown) throw codeErrors.invalidFollowUp({ problem: '' });
+  if (reply !== undefined && typeof reply !== 'boolean')
+    throw codeErrors.invalidFollowUp({ problem: 'reply must be true or false.' });
+  const followUp = readFollowUp(given, '');
+  if ('problem' in followUp) throw codeErrors.invalidFollowUp({ problem: followUp.problem });
+  return { followUp, wantsReply: reply === true };
 }
 
 function argumentsIn(payload: string): Readonly<Record<string, unknown>> {

@@ -153,7 +153,13 @@ function readHttp(
   const reply = readReply(reading, shape.responses, notes);
   const baseUrl = ownServer(reading, entry, operation, notes);
 
-  const { taken, left, notes: sharedNotes } = closureOf(scope.refs, maxInputSchemaBytes);
+  const {
+    taken,
+    left,
+    notes: sharedNotes,
+  } = closureOf(scope.refs, maxInputSchemaBytes, {
+    shortensRoots: false,
+  });
   notes.addAll(sharedNotes);
   if (left.size > 0)
     notes.add(

@@ -47,7 +47,9 @@ function convertReply(reading: Reading, schemas: readonly Located[], notes: Note
   if (distinct.length === 0) return undefined;
   const schema: JsonSchema = distinct.length === 1 ? distinct[0]! : { anyOf: distinct };
   const ownBytes = JSON.stringify(schema).length;
-  const { taken, left } = closureOf(scope.refs, Math.max(0, maxReplySchemaBytes - ownBytes));
+  const { taken, left } = closureOf(scope.refs, Math.max(0, maxReplySchemaBytes - ownBytes), {
+    shortensRoots: true,
+  });
   const at: Place = schemas[0]!.at;
   if (ownBytes > maxReplySchemaBytes) {
     notes.add(

@@ -11,6 +11,7 @@ import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import { composedOf, membersOf, nameIn } from './build-snapshot.ts';
+import { checkPiiPatterns } from './rules/pii-patterns.ts';
 import { setAsideError } from './set-aside.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -54,6 +55,7 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
     case 'api':
     case 'server':
       checkSlug(before, after, change);
+      checkPiiPatterns(`${subjectOf(change)} cannot be saved`, change.entity.piiRules ?? []);
       if (change.kind === 'server') checkChosenTools(before, after, change.entity);
       return;
     case 'tool':

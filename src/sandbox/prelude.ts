@@ -75,13 +75,26 @@ export const prelude = String.raw`(() => {
       reject(new ToolError({ message: refused, code: 'limit' }));
     });
 
+  // A reply whose status and headers were requested, or that is one page of several, has a line in front of its data.
+  const read = (text) => {
+    if (text === '') return undefined;
+    if (text[0] !== '#') return parse(text);
+    const end = text.indexOf('\n');
+    const { isAsked, ...about } = parse(text.slice(1, end));
+    const data = parse(text.slice(end + 1));
+    if (isAsked) return { ...about, data };
+    if (typeof data === 'object' && data !== null && !('more' in data))
+      defineProperty(data, 'more', { value: about.more, enumerable: false, writable: true, configurable: true });
+    return data;
+  };
+
   const deliver = (id, isDone, text) => {
     const one = waiting[id];
     if (one === undefined) return;
     delete waiting[id];
     let value;
     try {
-      value = text === '' ? undefined : parse(text);
+      value = read(text);
     } catch (error) {
       one.reject(new ToolError({ message: 'The reply could not be read here: ' + error.message, code: 'reply_invalid' }));
       return;
@@ -120,10 +133,19 @@ export const prelude = String.raw`(() => {
   const fixed = { set: refuseChange, defineProperty: refuseChange, deleteProperty: refuseChange };
   const callable = (api, name) => (args, beyond, ...more) => {
     if (more.length > 0)
-      throw new NativeError('A tool takes one object with its arguments, and one with all, max_items or wait.');
+      throw new NativeError('A tool takes one object with its arguments, and one with all, max_items, wait or reply.');
     const given = json(args === undefined || args === null ? {} : args);
-    return ask('call', json(beyond === undefined ? [api, name] : [api, name, beyond]) + '\n' + (given ?? '{}'));
+    const reply = ask('call', json(beyond === undefined ? [api, name] : [api, name, beyond]) + '\n' + (given ?? '{}'));
+    return new NativeProxy(reply, awaited('tools.' + (api === null ? '' : api + '.') + name));
   };
+  // What a promise has is used by await; anything else was meant for the reply.
+  const awaited = (path) => ({
+    get: (promise, name) => {
+      if (name === 'then' || name === 'catch' || name === 'finally') return promise[name].bind(promise);
+      if (name === 'constructor' || name === 'toJSON' || name === Symbol.toStringTag) return promise[name];
+      throw new NativeError(path + '(…) returns a promise: put await before it.');
+    },
+  });
   const bare = () => {
     const target = () => {};
     delete target.name;

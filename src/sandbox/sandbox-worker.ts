@@ -21,7 +21,7 @@ import {
   type ToThread,
 } from './messages.ts';
 import { ownThreadId, threadCpuMs } from './thread-clock.ts';
-import { tidyScript } from './tidy-script.ts';
+import { scriptInFence, tidyScript } from './tidy-script.ts';
 
 type Slice = Exclude<ToThread, { readonly kind: 'drop' }>;
 
@@ -133,9 +133,19 @@ async function machineFor(message: Slice): Promise<GuestMachine> {
 
 let isParserBroken = false;
 
-/** Starts a script: as it is when it is JavaScript, and without its types when it is TypeScript. */
+/** Starts a script; of a text that isn't one, the code block in it. */
 async function startScript(machine: GuestMachine, written: string, setup: string): Promise<void> {
-  const source = tidyScript(written);
+  try {
+    await startSource(machine, tidyScript(written), setup);
+  } catch (thrown) {
+    const inner = thrown instanceof GuestSyntaxError ? scriptInFence(written) : null;
+    if (inner === null) throw thrown;
+    await startSource(machine, inner, setup);
+  }
+}
+
+/** Starts a script: as it is when it is JavaScript, and without its types when it is TypeScript. */
+async function startSource(machine: GuestMachine, source: string, setup: string): Promise<void> {
   try {
     machine.start(mayMeanTypes(source) ? await withoutTypes(source) : source, setup);
   } catch (thrown) {

@@ -20,8 +20,14 @@ export interface SandboxTask {
   /** Checked a few times a second. */
   readonly signal: { readonly aborted: boolean };
   /** Answers a request of the script with JSON. Must not reject. */
-  answer(kind: RequestKind, payload: string): Promise<Omit<Answer, 'id'>>;
+  answer(kind: RequestKind, payload: string): Promise<TaskAnswer>;
   hear(kind: 'print' | 'show', text: string): void;
+}
+
+/** An answer to a script's request. */
+export interface TaskAnswer extends Omit<Answer, 'id'> {
+  /** Called when the script gets it: never, if the script ended first. */
+  readonly onDelivered?: () => void;
 }
 
 /** How a run ended. */
@@ -76,7 +82,7 @@ class Run {
   memoryBytes = 0;
   outputLeft: number;
   open = 0;
-  answers: Answer[] = [];
+  answers: (TaskAnswer & Pick<Answer, 'id'>)[] = [];
   frozen: FrozenMachine | null = null;
   /** The thread that has its machine. */
   home: SandboxThread | null = null;
@@ -310,7 +316,9 @@ export function createSandbox(maxThreads = Math.min(Math.max(availableParallelis
         setup: JSON.stringify({ slugs: apis, seed, input }),
       });
     } else {
-      const { answers, frozen } = run;
+      const { frozen } = run;
+      const answers = run.answers.map(({ id, isDone, text }) => ({ id, isDone, text }));
+      for (const { onDelivered } of run.answers) onDelivered?.();
       run.answers = [];
       run.frozen = null;
       thread.execute({ kind: 'resume', ...slice, answers, frozen });

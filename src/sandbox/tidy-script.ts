@@ -27,6 +27,20 @@ function withoutFence(source: string): string {
   return `${'\n'.repeat(open[0].split('\n').length - 1)}${inner}`;
 }
 
+/** The code in a script that is text around a Markdown code block; null if it has none. Lines stay where they were. */
+export function scriptInFence(source: string): string | null {
+  const lines = source.split('\n');
+  const open = lines.findIndex((line) => line.trimStart().startsWith('```'));
+  const close = lines.findIndex((line, n) => n > open && line.trim() === '```');
+  if (open === -1 || close === -1) return null;
+  return tidyScript(
+    lines
+      .slice(0, close)
+      .fill('', 0, open + 1)
+      .join('\n'),
+  );
+}
+
 function withoutModule(source: string): string {
   if (!source.includes('export')) return source;
   const plain = source.replace(exported, '');

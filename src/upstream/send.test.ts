@@ -59,6 +59,20 @@ describe('send', () => {
     expect(reply).toMatchObject({ tries: 1, cached: false });
   });
 
+  it('returns the gRPC status that follows a body among its headers', async () => {
+    const server = track(
+      await serveHttp((_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', trailer: 'grpc-status, grpc-message' });
+        response.write('{}');
+        response.addTrailers({ 'grpc-status': '5', 'grpc-message': 'no%20order', 'x-other': '1' });
+        response.end();
+      }),
+    );
+    const { headers } = await sender()(requestTo(`${server.origin}/`), contextWith());
+    expect(headers).toMatchObject({ 'grpc-status': '5', 'grpc-message': 'no%20order' });
+    expect(headers).not.toHaveProperty('x-other');
+  });
+
   it.each([
     ['as it is', false],
     ['compressed', true],

@@ -201,7 +201,11 @@ describe('a server that is used from code', () => {
         ids(await tools.my_shop.pages({}, { all: true, max_items: 3 })),
         await tools.my_shop.begin_job({}, { wait: true }),
       ];`);
-    expect(JSON.parse(text)).toEqual([
+    const [returned = '', printed] = text.split('\nPrinted:\n');
+    expect(printed).toBe(
+      'tools.my_shop.pages: [3 records of 2 pages: not all: that is the maximum requested, or the maximum for one call (max_items).]',
+    );
+    expect(JSON.parse(returned)).toEqual([
       [40, 41],
       [10, 11, 20, 21, 30, 31, 40, 41],
       [10, 11, 20],
@@ -216,7 +220,9 @@ describe('a server that is used from code', () => {
   ])('refuses a second object with %s', async (_what, beyond) => {
     const { isError, text } = await script(`return await tools.my_shop.pages({}, ${beyond})`);
     expect(isError).toBe(true);
-    expect(text).toMatch(/second object can have all: true \(every page\), max_items and wait: true/);
+    expect(text).toMatch(
+      /second object can have all: true \(every page\), max_items, wait: true and reply: true/,
+    );
   });
 
   const kinds = { list_orders: 'read', make_order: 'write', drop_order: 'destructive' } as const;

@@ -4,6 +4,7 @@ import type { Pagination } from '../../domain/operation.ts';
 import { kindOf } from '../../domain/tool.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { createPace } from '../../lib/timing/pace.ts';
+import { maskLeaving, openPiiLog } from '../../pipeline/pii-log.ts';
 import { secretsOf } from '../../pipeline/request/secrets-of.ts';
 import type { Call, Outcome } from '../../pipeline/call.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
@@ -72,6 +73,11 @@ export class PageWalk {
     return `${this.#pages} pages, ${this.#gathered.texts.length} records`;
   }
 
+  // Only scripts make calls that ask for pages on behalf of another call.
+  get #isForScript(): boolean {
+    return this.#call.parentId !== null;
+  }
+
   /** Walks to the end of the list or to a limit; records gathered before a failing page are kept. */
   async run(): Promise<Outcome> {
     const { arguments: given } = this.#call;
@@ -122,6 +128,8 @@ export class PageWalk {
     step: PageStep,
   ): Promise<{ readonly step: PageStep } | { readonly end: WalkEnd } | { readonly only: Outcome }> {
     const page = reply === null ? undefined : await this.#read(reply);
+    if (page === undefined && this.#isForScript)
+      return { only: { kind: 'failed', error: callsErrors.replyWithoutList() } };
     if (page === undefined)
       return { only: withNote(outcome, 'This reply has no list whose pages could be gathered.') };
     if (typeof page === 'string') return { end: { why: 'failed', step, said: page } };
@@ -218,8 +226,16 @@ export class PageWalk {
       total: this.#total,
       prefix: this.#call.followUp.prefix,
     });
-    const output = await mergePages(this.#call, this.#format!, texts, [...this.#secrets], notes);
-    return { kind: 'done', output, status: 200 };
+    // The pages have counted what is in them.
+    const mask = maskLeaving([...this.#secrets], openPiiLog(this.#call));
+    const output = await mergePages(this.#call, this.#format!, texts, mask, notes);
+    // A script gets the records alone, so whatever is missing is reported next to them.
+    const isPartial = this.#isForScript && end.why !== 'end';
+    return {
+      kind: 'done',
+      output: isPartial ? { ...output, continuation: notes.join(' ') } : output,
+      status: 200,
+    };
   }
 }
 

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { apiResource } from '../../http/contract/apis.ts';
-import { listAll, withAdminClient } from '../admin-client.ts';
+import { type AdminClient, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
 import { showImports } from '../show-imports.ts';
-import { showDone, showList, showWhole } from '../show.ts';
+import { fieldsSet, runNounAction, setOption } from '../noun-actions.ts';
+import { showDone } from '../show.ts';
 
 type ApiView = z.output<typeof apiResource>;
 
@@ -11,7 +12,7 @@ type ApiView = z.output<typeof apiResource>;
 export const apis: Command = {
   summary: 'list, register, edit, refresh, enable, disable or delete APIs',
   usage:
-    '[show|enable|disable|delete API] | refresh API [--dry-run] | agree|disagree API ORIGIN | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON]',
+    '[list] | show|enable|disable|delete API | refresh API [--dry-run] | agree|disagree API ORIGIN | create SLUG --base-url URL | update API [--auth JSON] [--limits JSON] [--set FIELD=VALUE]…',
   options: {
     'base-url': { type: 'string', value: 'URL', about: 'Base URL of the API.' },
     name: { type: 'string', about: 'Display name.' },
@@ -44,6 +45,7 @@ export const apis: Command = {
       value: 'JSON',
       about: 'Timeouts, retries and other limits, such as {"retries":2}.',
     },
+    ...setOption,
   },
   examples: [
     'handrail apis',
@@ -52,11 +54,16 @@ export const apis: Command = {
     'handrail apis refresh pets --dry-run',
     'handrail apis delete demo',
   ],
-  run(input) {
-    const [action, reference] = input.words;
-    return withAdminClient(input, async (client) => {
-      if (action === undefined) {
-        return showList(input, await listAll<ApiView>(client, '/apis'), {
+  run: (input) =>
+    withAdminClient(input, (client) => {
+      const turn = (enabled: boolean) => async (reference: string) => {
+        const api = await client.request('PATCH', `/apis/${encodeURIComponent(reference)}`, { enabled });
+        return showDone(input, `${reference}: ${enabled ? 'enabled' : 'disabled'}`, api);
+      };
+      return runNounAction<ApiView>(input, client, {
+        noun: 'the API',
+        path: '/apis',
+        shape: {
           empty: 'There are no APIs yet. "handrail import FILE" or "handrail apis create" adds one.',
           heading: ['API', 'NAME', 'BASE URL', 'TOOLS'],
           row: (api) => [
@@ -65,77 +72,67 @@ export const apis: Command = {
             api.baseUrl,
             String(api.toolCount),
           ],
-        });
-      }
-      if (reference === undefined) throw new UsageError('the API is missing');
-      const path = `/apis/${encodeURIComponent(reference)}`;
-      switch (action) {
-        case 'update': {
-          const [baseUrl, name] = [text(input, 'base-url'), text(input, 'name')];
-          const [given, variables] = [texts(input, 'header'), texts(input, 'variable')];
-          const allowHeaders = texts(input, 'allow-header');
-          const api = await client.request<ApiView>('PATCH', path, {
-            ...(baseUrl !== undefined && { baseUrl }),
-            ...(name !== undefined && { name }),
-            ...(given.length > 0 && { headers: pairs(given, 'header') }),
-            ...(allowHeaders.length > 0 && { allowHeaders }),
-            ...(variables.length > 0 && { serverVariables: pairs(variables, 'variable') }),
-            ...jsonOptions(input),
-          });
-          return showDone(input, `${api.slug}: saved`, api);
-        }
-        case 'create': {
-          const baseUrl = text(input, 'base-url');
-          if (baseUrl === undefined) throw new UsageError('--base-url is missing');
-          const name = text(input, 'name');
-          const headers = pairs(texts(input, 'header'), 'header');
-          const allowHeaders = texts(input, 'allow-header');
-          const api = await client.request<ApiView>('POST', '/apis', {
-            slug: reference,
-            baseUrl,
-            headers,
-            ...(allowHeaders.length > 0 && { allowHeaders }),
-            ...jsonOptions(input),
-            ...(name !== undefined && { name }),
-          });
-          return showDone(input, `${api.slug}: registered`, api);
-        }
-        case 'agree':
-        case 'disagree': {
-          const origin = input.words[2];
-          if (origin === undefined)
-            throw new UsageError('the origin is missing, such as https://files.example.com');
-          const api = await client.request<ApiView>('POST', `${path}/origins`, {
-            origin,
-            agree: action === 'agree',
-          });
-          return showDone(
-            input,
-            `${api.slug}: its secrets ${action === 'agree' ? 'may be' : 'are no longer'} sent to ${origin}`,
-            api,
-          );
-        }
-        case 'refresh':
-          showImports(
-            input,
-            await client.request('POST', `${path}/refresh`, { dryRun: input.options['dry-run'] === true }),
-          );
-          return exitCode.ok;
-        case 'show':
-          return showWhole(input, await client.request('GET', path));
-        case 'enable':
-        case 'disable':
-          await client.request('PATCH', path, { enabled: action === 'enable' });
-          return showDone(input, `${reference}: ${action}d`);
-        case 'delete':
-          await client.request('DELETE', path);
-          return showDone(input, `${reference}: deleted`);
-        default:
-          throw new UsageError(`unknown action "${action}"`);
-      }
-    });
-  },
+        },
+        changes: readOptions,
+        saved: (api) => `${api.slug}: saved`,
+        own: {
+          async create(slug) {
+            if (text(input, 'base-url') === undefined) throw new UsageError('--base-url is missing');
+            const fields = { slug, ...readOptions(input), ...fieldsSet(input) };
+            const api = await client.request<ApiView>('POST', '/apis', fields);
+            return showDone(input, `${api.slug}: registered`, api);
+          },
+          agree: (reference) => agree(input, client, reference, true),
+          disagree: (reference) => agree(input, client, reference, false),
+          async refresh(reference) {
+            showImports(
+              input,
+              await client.request('POST', `/apis/${encodeURIComponent(reference)}/refresh`, {
+                dryRun: input.options['dry-run'] === true,
+              }),
+            );
+            return exitCode.ok;
+          },
+          enable: turn(true),
+          disable: turn(false),
+        },
+      });
+    }),
 };
+
+/** Allows or disallows sending an API's secrets to another origin. */
+async function agree(
+  input: CommandInput,
+  client: AdminClient,
+  reference: string,
+  agrees: boolean,
+): Promise<number> {
+  const [, , origin] = input.words;
+  if (origin === undefined) throw new UsageError('the origin is missing, such as https://files.example.com');
+  const api = await client.request<ApiView>('POST', `/apis/${encodeURIComponent(reference)}/origins`, {
+    origin,
+    agree: agrees,
+  });
+  return showDone(
+    input,
+    `${api.slug}: its secrets ${agrees ? 'may be' : 'are no longer'} sent to ${origin}`,
+    api,
+  );
+}
+
+function readOptions(input: CommandInput): object {
+  const [baseUrl, name] = [text(input, 'base-url'), text(input, 'name')];
+  const [headers, variables] = [texts(input, 'header'), texts(input, 'variable')];
+  const allowHeaders = texts(input, 'allow-header');
+  return {
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(name !== undefined && { name }),
+    ...(headers.length > 0 && { headers: pairs(headers, 'header') }),
+    ...(allowHeaders.length > 0 && { allowHeaders }),
+    ...(variables.length > 0 && { serverVariables: pairs(variables, 'variable') }),
+    ...jsonOptions(input),
+  };
+}
 
 function pairs(given: readonly string[], option: string): Record<string, string> {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { auditResource } from '../../http/contract/audit.ts';
 import { withAdminClient } from '../admin-client.ts';
-import { type Command, type OptionSpec, text } from '../command.ts';
+import { type Command, type OptionSpec, text, UsageError } from '../command.ts';
 import { showList } from '../show.ts';
 
 type AuditView = z.output<typeof auditResource>;
@@ -20,7 +20,7 @@ const filters: Readonly<Record<string, OptionSpec>> = {
 /** Shows the audit log. */
 export const audit: Command = {
   summary: 'show who changed what, newest first',
-  usage: '[--actor ID] [--kind KIND] [--subject ID] [--search TEXT] [--from TIME] [--limit N]',
+  usage: '[list] [--actor ID] [--kind KIND] [--subject ID] [--search TEXT] [--from TIME] [--limit N]',
   options: filters,
   needsStore: true,
   examples: [
@@ -29,6 +29,8 @@ export const audit: Command = {
     'handrail audit --subject tool_01J… --json',
   ],
   run(input) {
+    const [action = 'list', extra] = input.words;
+    if (action !== 'list' || extra !== undefined) throw new UsageError(`unexpected "${extra ?? action}"`);
     return withAdminClient(input, async (client) => {
       const query = new URLSearchParams();
       for (const name of Object.keys(filters)) {

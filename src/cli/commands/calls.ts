@@ -1,4 +1,4 @@
-import { type Command, type CommandInput, exitCode, text } from '../command.ts';
+import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
 import type { z } from 'zod';
 import { storeLocation } from '../../config/store-location.ts';
 import { callRoutes, type callResource } from '../../http/contract/calls.ts';
@@ -6,7 +6,8 @@ import { listCalls, showCall } from '../../http/admin/routes/calls.ts';
 import { openStore } from '../../storage/open-store.ts';
 import { withAdminClient } from '../admin-client.ts';
 import { cliErrors } from '../../domain/error-messages/cli.ts';
-import { showWhole, paint, table } from '../show.ts';
+import { paint, showDone, showWhole, table } from '../show.ts';
+import { counted } from '../../lib/text/amounts.ts';
 
 type CallView = z.output<typeof callResource>;
 
@@ -35,21 +36,34 @@ interface CallSource {
 /** Shows recorded calls. */
 export const calls: Command = {
   summary: 'show recorded calls, newest first',
-  usage: '[CALL-ID] [--tool NAME] [--server SLUG] [--outcome OUTCOME] [--limit N]',
-  options: Object.fromEntries(
-    Object.entries(filters).map(([name, { value, about }]) => [name, { type: 'string', value, about }]),
-  ),
+  usage:
+    '[list] [--tool NAME] [--server SLUG] [--outcome OUTCOME] [--limit N] | show CALL-ID | purge --before TIME',
+  options: {
+    ...Object.fromEntries(
+      Object.entries(filters).map(([name, { value, about }]) => [name, { type: 'string', value, about }]),
+    ),
+    before: {
+      type: 'string',
+      value: 'TIME',
+      about: 'With purge: delete the records of calls before this time, such as 2026-01-31T12:00:00Z.',
+    },
+  },
   needsStore: true,
   examples: [
     'handrail calls',
     'handrail calls --outcome error --limit 10',
     'handrail calls --outcome refused',
-    'handrail calls call_01J… --json',
+    'handrail calls show call_01J… --json',
+    'handrail calls purge --before 2026-01-31T00:00:00Z',
   ],
   run(input) {
+    const [action = 'list', id] = input.words;
+    if (action === 'purge') return purge(input);
+    // An id alone shows its call.
+    const shown = action === 'show' ? id : action === 'list' ? undefined : action;
+    if (action === 'show' && id === undefined) throw new UsageError('the id of the call is missing');
     return withCalls(input, async (source) => {
-      const [id] = input.words;
-      if (id !== undefined) return showWhole(input, await source.get(id));
+      if (shown !== undefined) return showWhole(input, await source.get(shown));
       const query = new URLSearchParams();
       for (const name of Object.keys(filters)) {
         const value = text(input, name);
@@ -74,6 +88,15 @@ export const calls: Command = {
     });
   },
 };
+
+function purge(input: CommandInput): Promise<number> {
+  const before = text(input, 'before');
+  if (before === undefined) throw new UsageError('--before TIME is missing');
+  return withAdminClient(input, async (client) => {
+    const result = await client.request<{ deleted: number }>('POST', '/calls/purge', { before });
+    return showDone(input, `${counted(result.deleted, 'call record')} deleted`, result);
+  });
+}
 
 async function withCalls<T>(input: CommandInput, work: (source: CallSource) => Promise<T>): Promise<T> {
   if (input.url !== undefined)

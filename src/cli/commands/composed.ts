@@ -5,7 +5,8 @@ import type { composedResource, composedToolRoutes } from '../../http/contract/c
 import { isObject } from '../../lib/json/plain-object.ts';
 import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, text, texts, UsageError } from '../command.ts';
-import { showDone, showList, showWhole } from '../show.ts';
+import { runNounAction, setOption } from '../noun-actions.ts';
+import { showDone, showList } from '../show.ts';
 
 type ComposedView = z.output<typeof composedResource>;
 type Versions = z.output<(typeof composedToolRoutes.versions)['reply']>;
@@ -14,7 +15,7 @@ type Versions = z.output<(typeof composedToolRoutes.versions)['reply']>;
 export const composed: Command = {
   summary: 'list, save, show, restore or delete scripts saved as tools',
   usage:
-    '[--server SLUG] | save NAME FILE [--server SLUG] [--description TEXT] [--schema FILE] [--tool TOOL]… | show|versions|delete NAME | restore NAME VERSION',
+    '[list] [--server SLUG] | save NAME FILE [--server SLUG] [--description TEXT] [--schema FILE] [--tool TOOL]… | show|versions|delete NAME | update NAME --set FIELD=VALUE | restore NAME VERSION',
   options: {
     server: {
       type: 'string',
@@ -34,6 +35,7 @@ export const composed: Command = {
       value: 'TOOL',
       about: 'A tool that it may call; by default, the tools named in the script.',
     },
+    ...setOption,
   },
   examples: [
     'handrail composed save monthly_report report.ts --server shop --description "Reports a month." --schema report.schema.json',
@@ -43,57 +45,57 @@ export const composed: Command = {
   ],
   run(input) {
     const [action, name, more, ...rest] = input.words;
-    if (rest.length > 0) throw new UsageError(`unexpected "${rest[0]}"`);
-    return withAdminClient(input, async (client) => {
-      const server = text(input, 'server');
-      if (action === undefined) {
-        const path =
-          server === undefined ? '/composed-tools' : `/composed-tools?server=${encodeURIComponent(server)}`;
-        return showList(input, await listAll<ComposedView>(client, path), {
+    const takesThree = action === 'save' || action === 'restore';
+    const extra = takesThree ? rest[0] : more;
+    if (extra !== undefined) throw new UsageError(`unexpected "${extra}"`);
+    const server = text(input, 'server');
+    const reference =
+      name === undefined || server === undefined || name.includes('/') ? name : `${server}/${name}`;
+    const words = [action, reference, more].filter((word) => word !== undefined);
+    const path = `/composed-tools/${encodeURIComponent(reference ?? '')}`;
+    return withAdminClient(input, (client) =>
+      runNounAction<ComposedView>({ ...input, words }, client, {
+        noun: 'the name of the composed tool',
+        path: '/composed-tools',
+        shape: {
           empty: 'No script is saved as a tool yet. "handrail composed save NAME FILE" saves one.',
           heading: ['SERVER', 'NAME', 'KIND', 'VERSION', 'SAVED', 'STATE'],
           row: rowOf,
-        });
-      }
-      if (name === undefined) throw new UsageError('the name of the composed tool is missing');
-      const reference = server === undefined || name.includes('/') ? name : `${server}/${name}`;
-      const path = `/composed-tools/${encodeURIComponent(reference)}`;
-      if (action === 'save') return save(input, client, reference, more);
-      if (action === 'restore') {
-        const version = Number(more);
-        if (!Number.isInteger(version) || version < 1)
-          throw new UsageError('the number of the version is missing');
-        const restored = await client.request<ComposedView>('POST', `${path}/restore`, { version });
-        return showDone(
-          input,
-          `${reference}: version ${version} restored as version ${restored.version}`,
-          restored,
-        );
-      }
-      if (more !== undefined) throw new UsageError(`unexpected "${more}"`);
-      switch (action) {
-        case 'show':
-          return showWhole(input, await client.request<ComposedView>('GET', path));
-        case 'versions': {
-          const { items } = await client.request<Versions>('GET', `${path}/versions`);
-          return showList(input, items, {
-            empty: '',
-            heading: ['VERSION', 'SAVED', 'BY', 'LINES'],
-            row: ({ number, savedAt, savedBy, code }) => [
-              String(number),
-              savedAt,
-              savedBy,
-              String(code.split('\n').length),
-            ],
-          });
-        }
-        case 'delete':
-          await client.request('DELETE', path);
-          return showDone(input, `${reference}: deleted`);
-        default:
-          throw new UsageError(`unknown action "${action}"`);
-      }
-    });
+        },
+        list: () =>
+          listAll(
+            client,
+            server === undefined ? '/composed-tools' : `/composed-tools?server=${encodeURIComponent(server)}`,
+          ),
+        own: {
+          save: (whole) => save(input, client, whole, more),
+          async restore(whole) {
+            const version = Number(more);
+            if (!Number.isInteger(version) || version < 1)
+              throw new UsageError('the number of the version is missing');
+            const restored = await client.request<ComposedView>('POST', `${path}/restore`, { version });
+            return showDone(
+              input,
+              `${whole}: version ${version} restored as version ${restored.version}`,
+              restored,
+            );
+          },
+          async versions() {
+            const { items } = await client.request<Versions>('GET', `${path}/versions`);
+            return showList(input, items, {
+              empty: '',
+              heading: ['VERSION', 'SAVED', 'BY', 'LINES'],
+              row: ({ number, savedAt, savedBy, code }) => [
+                String(number),
+                savedAt,
+                savedBy,
+                String(code.split('\n').length),
+              ],
+            });
+          },
+        },
+      }),
+    );
   },
 };
 

@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import type { credentialResource, credentialRoutes } from '../../http/contract/credentials.ts';
-import { listAll, withAdminClient } from '../admin-client.ts';
+import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
-import { showDone, showList } from '../show.ts';
+import { runNounAction } from '../noun-actions.ts';
+import { showDone } from '../show.ts';
 import { readStream } from '../../lib/read-stream.ts';
 
 type CredentialView = z.output<typeof credentialResource>;
@@ -10,7 +11,8 @@ type CredentialView = z.output<typeof credentialResource>;
 /** Stores, tests and deletes the secrets for calling APIs. */
 export const credentials: Command = {
   summary: 'list, set, test, connect or delete credentials',
-  usage: '[--api API] | set API [--field NAME=VALUE]… [--caller ID] | test|connect|delete CREDENTIAL-ID',
+  usage:
+    '[list] [--api API] | set API [--field NAME=VALUE]… [--caller ID] | show|test|connect|delete CREDENTIAL-ID',
   options: {
     api: { type: 'string', value: 'API', about: 'List only those of this API.' },
     field: {
@@ -28,69 +30,59 @@ export const credentials: Command = {
     'printf %s "$API_KEY" | handrail credentials set weather',
     'handrail credentials test cred_01J… --path /me',
   ],
-  run(input) {
-    const [action, reference] = input.words;
-    if (action !== undefined && reference === undefined) {
-      throw new UsageError(action === 'set' ? 'the API is missing' : 'the credential’s id is missing');
-    }
-    return withAdminClient(input, async (client) => {
-      const path = `/credentials/${encodeURIComponent(reference ?? '')}`;
-      switch (action) {
-        case undefined: {
-          const api = text(input, 'api');
-          const found = await listAll<CredentialView>(
-            client,
-            api === undefined ? '/credentials' : `/credentials?api=${encodeURIComponent(api)}`,
-          );
-          return showList(input, found, {
-            empty: 'There are no credentials yet. "handrail credentials set API" stores one.',
-            heading: ['ID', 'API', 'KIND', 'FOR', 'FIELDS'],
-            row: rowOf,
-          });
-        }
-        case 'set': {
-          const callerId = text(input, 'caller');
-          const made = await client.request<CredentialView>('POST', '/credentials', {
-            api: reference,
-            ...(callerId !== undefined && { callerId }),
-            ...(await readSecret(input)),
-          });
-          input.print(input.json ? JSON.stringify(made) : `${made.id}: stored for ${made.api}`);
-          return exitCode.ok;
-        }
-        case 'test': {
-          const testPath = text(input, 'path');
-          const result = await client.request<z.output<(typeof credentialRoutes.test)['reply']>>(
-            'POST',
-            `${path}/test`,
-            testPath === undefined ? {} : { path: testPath },
-          );
-          input.print(input.json ? JSON.stringify(result) : result.message);
-          return result.ok === false ? exitCode.failed : exitCode.ok;
-        }
-        case 'connect': {
-          if (input.url === undefined)
-            throw new UsageError('connecting needs a running gateway: add --url http://127.0.0.1:8080');
-          const started = await client.request<z.output<(typeof credentialRoutes.connect)['reply']>>(
-            'POST',
-            `${path}/connect`,
-          );
-          input.print(
-            input.json
-              ? JSON.stringify(started)
-              : `Open this link in a browser and allow access:\n${started.startUrl}`,
-          );
-          return exitCode.ok;
-        }
-        case 'delete':
-          await client.request('DELETE', path);
-          return showDone(input, `${reference}: deleted`);
-        default:
-          throw new UsageError(`unknown action "${action}"`);
-      }
-    });
-  },
+  run: (input) =>
+    withAdminClient(input, (client) => {
+      const api = text(input, 'api');
+      return runNounAction<CredentialView>(input, client, {
+        noun: 'the id of the credential, or the API of a new one,',
+        path: '/credentials',
+        shape: {
+          empty: 'There are no credentials yet. "handrail credentials set API" stores one.',
+          heading: ['ID', 'API', 'KIND', 'FOR', 'FIELDS'],
+          row: rowOf,
+        },
+        list: () =>
+          listAll(client, api === undefined ? '/credentials' : `/credentials?api=${encodeURIComponent(api)}`),
+        isEditable: false,
+        own: {
+          set: (reference) => store(input, client, reference),
+          test: (id) => test(input, client, id),
+          connect: (id) => connect(input, client, id),
+        },
+      });
+    }),
 };
+
+async function store(input: CommandInput, client: AdminClient, api: string): Promise<number> {
+  const callerId = text(input, 'caller');
+  const made = await client.request<CredentialView>('POST', '/credentials', {
+    api,
+    ...(callerId !== undefined && { callerId }),
+    ...(await readSecret(input)),
+  });
+  return showDone(input, `${made.id}: stored for ${made.api}`, made);
+}
+
+async function test(input: CommandInput, client: AdminClient, id: string): Promise<number> {
+  const testPath = text(input, 'path');
+  const result = await client.request<z.output<(typeof credentialRoutes.test)['reply']>>(
+    'POST',
+    `/credentials/${encodeURIComponent(id)}/test`,
+    testPath === undefined ? {} : { path: testPath },
+  );
+  showDone(input, result.message, result);
+  return result.ok === false ? exitCode.failed : exitCode.ok;
+}
+
+async function connect(input: CommandInput, client: AdminClient, id: string): Promise<number> {
+  if (input.url === undefined)
+    throw new UsageError('connecting needs a running gateway: add --url http://127.0.0.1:8080');
+  const started = await client.request<z.output<(typeof credentialRoutes.connect)['reply']>>(
+    'POST',
+    `/credentials/${encodeURIComponent(id)}/connect`,
+  );
+  return showDone(input, `Open this link in a browser and allow access:\n${started.startUrl}`, started);
+}
 
 function rowOf(credential: CredentialView): string[] {
   return [

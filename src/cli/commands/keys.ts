@@ -1,17 +1,18 @@
 import type { z } from 'zod';
 import type { keyResource, keyRoutes } from '../../http/contract/keys.ts';
-import { listAll, withAdminClient } from '../admin-client.ts';
+import { type AdminClient, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
-import { showDone, showList } from '../show.ts';
+import { runNounAction, setOption } from '../noun-actions.ts';
+import { showDone } from '../show.ts';
 
 type KeyView = z.output<typeof keyResource>;
 type NewKeyView = z.output<(typeof keyRoutes.create)['reply']>;
 
 /** Creates and manages access keys. */
 export const keys: Command = {
-  summary: 'list, create, rotate, revoke or delete access keys',
+  summary: 'list, create, edit, rotate, revoke or delete access keys',
   usage:
-    '[revoke|delete KEY-ID] | rotate KEY-ID [--overlap HOURS] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
+    '[list] | show|revoke|delete KEY-ID | update KEY-ID --set FIELD=VALUE | rotate KEY-ID [--overlap HOURS] | create NAME [--server SLUG]… [--tool TOOL]… [--expires-in DAYS]',
   options: {
     server: {
       type: 'string',
@@ -32,74 +33,69 @@ export const keys: Command = {
       value: 'HOURS',
       about: 'How long a rotated key stays valid; default 24, 0 ends it now.',
     },
+    ...setOption,
   },
   examples: [
     'handrail keys create laptop --server my-weather-tools',
     'handrail keys',
+    `handrail keys update key_01J… --set 'tools=["weather_get"]'`,
     'handrail keys rotate key_01J… --overlap 48',
     'handrail keys revoke key_01J…',
   ],
-  run(input) {
-    const [action, reference] = input.words;
-    return withAdminClient(input, async (client) => {
-      if (action === undefined) {
-        return showList(input, await listAll<KeyView>(client, '/keys'), {
+  run: (input) =>
+    withAdminClient(input, (client) =>
+      runNounAction<KeyView>(input, client, {
+        noun: 'the id of the key, or the name of a new one,',
+        path: '/keys',
+        shape: {
           empty: 'There are no access keys yet. "handrail keys create NAME" creates one.',
           heading: ['ID', 'NAME', 'KEY', 'SERVERS', 'STATE'],
           row: rowOf,
-        });
-      }
-      if (reference === undefined)
-        throw new UsageError(action === 'create' ? 'the name is missing' : 'the key’s id is missing');
-      switch (action) {
-        case 'create': {
-          const days = text(input, 'expires-in');
-          const rate = text(input, 'rate');
-          const [chosenServers, chosenTools] = [texts(input, 'server'), texts(input, 'tool')];
-          const made = await client.request<NewKeyView>('POST', '/keys', {
-            name: reference,
-            ...(chosenServers.length > 0 && { servers: chosenServers }),
-            ...(chosenTools.length > 0 && { tools: chosenTools }),
-            ...(days !== undefined && {
-              expiresAt: new Date(Date.now() + readDays(days) * 86_400_000).toISOString(),
-            }),
-            ...(rate !== undefined && { ratePerMinute: Number(rate) }),
-          });
-          return showKey(
-            input,
-            made,
-            `It gives access to ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
-          );
-        }
-        case 'rotate': {
-          const hours = readHours(text(input, 'overlap') ?? '24');
-          const made = await client.request<NewKeyView>(
-            'POST',
-            `/keys/${encodeURIComponent(reference)}/rotate`,
-            {
-              overlapMs: Math.round(hours * 3_600_000),
-            },
-          );
-          return showKey(
-            input,
-            made,
-            hours === 0
-              ? `The old key ${reference} is no longer valid.`
-              : `The old key ${reference} stays valid for up to ${hours} h.`,
-          );
-        }
-        case 'revoke':
-          await client.request('POST', `/keys/${encodeURIComponent(reference)}/revoke`);
-          return showDone(input, `${reference}: revoked`);
-        case 'delete':
-          await client.request('DELETE', `/keys/${encodeURIComponent(reference)}`);
-          return showDone(input, `${reference}: deleted`);
-        default:
-          throw new UsageError(`unknown action "${action}"`);
-      }
-    });
-  },
+        },
+        own: {
+          create: (name) => create(input, client, name),
+          rotate: (id) => rotate(input, client, id),
+          async revoke(id) {
+            await client.request('POST', `/keys/${encodeURIComponent(id)}/revoke`);
+            return showDone(input, `${id}: revoked`);
+          },
+        },
+      }),
+    ),
 };
+
+async function create(input: CommandInput, client: AdminClient, name: string): Promise<number> {
+  const [days, rate] = [text(input, 'expires-in'), text(input, 'rate')];
+  const [chosenServers, chosenTools] = [texts(input, 'server'), texts(input, 'tool')];
+  const made = await client.request<NewKeyView>('POST', '/keys', {
+    name,
+    ...(chosenServers.length > 0 && { servers: chosenServers }),
+    ...(chosenTools.length > 0 && { tools: chosenTools }),
+    ...(days !== undefined && {
+      expiresAt: new Date(Date.now() + readDays(days) * 86_400_000).toISOString(),
+    }),
+    ...(rate !== undefined && { ratePerMinute: Number(rate) }),
+  });
+  return showKey(
+    input,
+    made,
+    `It gives access to ${made.servers?.join(', ') ?? 'every server'}; send it as "Authorization: Bearer …".`,
+  );
+}
+
+async function rotate(input: CommandInput, client: AdminClient, id: string): Promise<number> {
+  const hours = readHours(text(input, 'overlap') ?? '24');
+  const made = await client.request<NewKeyView>('POST', `/keys/${encodeURIComponent(id)}/rotate`, {
+    overlapMs: Math.round(hours * 3_600_000),
+  });
+  return showKey(
+    input,
+    made,
+    hours === 0
+      ? `The old key ${id} is no longer valid.`
+      : `The old key ${id} stays valid for up to ${hours} h.`,
+  );
+}
 
 // Only the key goes to stdout, so that scripts can capture it.
 function showKey(input: CommandInput, made: NewKeyView, sentence: string): number {

@@ -1,16 +1,18 @@
 import type { z } from 'zod';
 import type { modelResource } from '../../http/contract/models.ts';
 import { readStream } from '../../lib/read-stream.ts';
-import { listAll, withAdminClient } from '../admin-client.ts';
-import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
-import { showDone, showList } from '../show.ts';
+import { withAdminClient } from '../admin-client.ts';
+import { type Command, type CommandInput, text, UsageError } from '../command.ts';
+import { runNounAction, setOption } from '../noun-actions.ts';
+import { showDone } from '../show.ts';
 
 type ModelView = z.output<typeof modelResource>;
 
 /** Manages the language models of the playground and of checks. */
 export const models: Command = {
-  summary: 'list, add or delete language models',
-  usage: '| add NAME --base-url URL --model MODEL [--protocol openai|anthropic] [--keyless] | delete NAME',
+  summary: 'list, add, edit or delete language models',
+  usage:
+    '[list] | show|delete NAME | update NAME --set FIELD=VALUE | add NAME --base-url URL --model MODEL [--protocol openai|anthropic] [--keyless]',
   options: {
     'base-url': {
       type: 'string',
@@ -27,42 +29,38 @@ export const models: Command = {
     'input-price': { type: 'string', value: 'PRICE', about: 'Input price per 1M tokens.' },
     'output-price': { type: 'string', value: 'PRICE', about: 'Output price per 1M tokens.' },
     currency: { type: 'string', value: 'CODE', about: 'Currency of these prices, such as USD.' },
+    ...setOption,
   },
   examples: [
     'printf %s "$OPENAI_API_KEY" | handrail models add large --base-url https://api.openai.com/v1 --model gpt-5',
     'handrail models add local --base-url http://127.0.0.1:11434/v1 --model qwen3 --keyless',
+    'handrail models update large --set model=gpt-5-mini',
     'handrail models delete large',
   ],
-  run(input) {
-    const [action, name] = input.words;
-    if (action !== undefined && name === undefined) throw new UsageError('the name of the model is missing');
-    return withAdminClient(input, async (client) => {
-      switch (action) {
-        case undefined:
-          return showList(input, await listAll<ModelView>(client, '/models'), {
-            empty: 'There are no models yet. "handrail models add NAME" adds one.',
-            heading: ['NAME', 'PROTOCOL', 'ADDRESS', 'MODEL', 'KEY'],
-            row: ({ name: modelName, protocol, baseUrl, model, hasKey }) => [
-              modelName,
-              protocol,
-              baseUrl,
-              model,
-              hasKey ? 'stored' : 'none',
-            ],
-          });
-        case 'add': {
-          const made = await client.request<ModelView>('POST', '/models', await newModel(input, name!));
-          input.print(input.json ? JSON.stringify(made) : `${made.name}: added`);
-          return exitCode.ok;
-        }
-        case 'delete':
-          await client.request('DELETE', `/models/${encodeURIComponent(name!)}`);
-          return showDone(input, `${name}: deleted`);
-        default:
-          throw new UsageError(`unknown action "${action}"`);
-      }
-    });
-  },
+  run: (input) =>
+    withAdminClient(input, (client) =>
+      runNounAction<ModelView>(input, client, {
+        noun: 'the name of the model',
+        path: '/models',
+        shape: {
+          empty: 'There are no models yet. "handrail models add NAME" adds one.',
+          heading: ['NAME', 'PROTOCOL', 'ADDRESS', 'MODEL', 'KEY'],
+          row: ({ name, protocol, baseUrl, model, hasKey }) => [
+            name,
+            protocol,
+            baseUrl,
+            model,
+            hasKey ? 'stored' : 'none',
+          ],
+        },
+        own: {
+          async add(name) {
+            const made = await client.request<ModelView>('POST', '/models', await newModel(input, name));
+            return showDone(input, `${made.name}: added`, made);
+          },
+        },
+      }),
+    ),
 };
 
 async function newModel(input: CommandInput, name: string): Promise<object> {

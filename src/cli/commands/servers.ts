@@ -2,16 +2,19 @@ import type { z } from 'zod';
 import type { searchRoutes } from '../../http/contract/search.ts';
 import type { serverResource } from '../../http/contract/servers.ts';
 import { listAll, withAdminClient } from '../admin-client.ts';
-import { type Command, type CommandInput, exitCode, text, texts, UsageError } from '../command.ts';
-import { showDone, showList, showWhole } from '../show.ts';
+import { type Command, type CommandInput, text, texts, UsageError } from '../command.ts';
+import { fieldsSet, runNounAction, setOption } from '../noun-actions.ts';
+import { showDone } from '../show.ts';
 
 type ServerView = z.output<typeof serverResource>;
 type Costs = z.output<typeof searchRoutes.costs.reply>;
+type PricedServer = ServerView & { readonly cost?: Costs['items'][number] | undefined };
 
 /** Publishes and manages servers. */
 export const servers: Command = {
   summary: 'list, publish, edit or delete servers',
-  usage: '[show|update|enable|disable|delete SERVER] | create SLUG [--tool TOOL]… [--api API]… [--tag TAG]…',
+  usage:
+    '[list] | show|update|enable|disable|delete SERVER | create SLUG [--tool TOOL]… [--api API]… [--tag TAG]… [--set FIELD=VALUE]…',
   options: {
     name: { type: 'string', about: 'Display name.' },
     instructions: { type: 'string', about: 'Instructions for models that use this server.' },
@@ -52,6 +55,7 @@ export const servers: Command = {
       about: 'Whether every tool accepts _select, a JMESPath expression for the fields to return.',
     },
     rate: { type: 'string', value: 'N', about: 'Calls per minute for each caller; 0 for no limit.' },
+    ...setOption,
   },
   examples: [
     'handrail servers',
@@ -60,48 +64,46 @@ export const servers: Command = {
     'handrail servers update default --mode search',
     'handrail servers update default --reply-max-tokens 4000',
   ],
-  run(input) {
-    const [action, reference] = input.words;
-    return withAdminClient(input, async (client) => {
-      if (action === undefined) {
-        const found = await listAll<ServerView>(client, '/servers');
-        const { items } = await client.request<Costs>('GET', '/server-costs');
-        const costs = new Map(items.map((cost) => [cost.server, cost]));
-        const priced = found.map((server) => ({ ...server, cost: costs.get(server.slug) }));
-        return showList(input, priced, {
+  run: (input) =>
+    withAdminClient(input, (client) => {
+      const saved = (server: ServerView, done: string) => `${server.slug}: ${done} at ${server.url}`;
+      const turn = (enabled: boolean) => async (reference: string) => {
+        const server = await client.request<ServerView>(
+          'PATCH',
+          `/servers/${encodeURIComponent(reference)}`,
+          {
+            enabled,
+          },
+        );
+        return showDone(input, saved(server, enabled ? 'enabled' : 'disabled'), server);
+      };
+      return runNounAction<PricedServer>(input, client, {
+        noun: 'the server',
+        path: '/servers',
+        shape: {
           empty: 'There are no servers.',
           heading: ['SERVER', 'NAME', 'ACCESS', 'TOOLS', 'MODE', 'TOKENS', 'URL'],
           row: rowOf,
-        });
-      }
-      if (reference === undefined) throw new UsageError('the server is missing');
-      const path = `/servers/${encodeURIComponent(reference)}`;
-      const shown = (server: ServerView, done: string) =>
-        input.print(input.json ? JSON.stringify(server) : `${server.slug}: ${done} at ${server.url}`);
-      switch (action) {
-        case 'create':
-          shown(
-            await client.request('POST', '/servers', { slug: reference, tools: [], ...readOptions(input) }),
-            'published',
-          );
-          return exitCode.ok;
-        case 'update':
-          shown(await client.request('PATCH', path, readOptions(input)), 'updated');
-          return exitCode.ok;
-        case 'show':
-          return showWhole(input, await client.request('GET', path));
-        case 'enable':
-        case 'disable':
-          shown(await client.request('PATCH', path, { enabled: action === 'enable' }), `${action}d`);
-          return exitCode.ok;
-        case 'delete':
-          await client.request('DELETE', path);
-          return showDone(input, `${reference}: deleted`);
-        default:
-          throw new UsageError(`unknown action "${action}"`);
-      }
-    });
-  },
+        },
+        async list() {
+          const found = await listAll<ServerView>(client, '/servers');
+          const { items } = await client.request<Costs>('GET', '/server-costs');
+          const costs = new Map(items.map((cost) => [cost.server, cost]));
+          return found.map((server) => ({ ...server, cost: costs.get(server.slug) }));
+        },
+        changes: readOptions,
+        saved: (server) => saved(server, 'updated'),
+        own: {
+          async create(slug) {
+            const fields = { slug, tools: [], ...readOptions(input), ...fieldsSet(input) };
+            const server = await client.request<ServerView>('POST', '/servers', fields);
+            return showDone(input, saved(server, 'published'), server);
+          },
+          enable: turn(true),
+          disable: turn(false),
+        },
+      });
+    }),
 };
 
 function readOptions(input: CommandInput): object {
@@ -156,7 +158,7 @@ function readOutputSchemas(given: string | undefined): object {
   return { listOutputSchemas: given === 'show' };
 }
 
-function rowOf({ cost, ...server }: ServerView & { cost: Costs['items'][number] | undefined }): string[] {
+function rowOf({ cost, ...server }: PricedServer): string[] {
   const tokens = cost?.[cost.servedAs];
   return [
     server.enabled ? server.slug : `${server.slug} (off)`,

@@ -5,17 +5,19 @@ import type { analyticsRoutes } from '../../http/contract/analytics.ts';
 import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, text, UsageError } from '../command.ts';
 import { counted } from '../../lib/text/amounts.ts';
-import { showDone, showList, showWhole } from '../show.ts';
+import { fieldsSet, runNounAction, setOption } from '../noun-actions.ts';
+import { showDone, showList } from '../show.ts';
 
 type ToolView = z.output<typeof toolResource>;
+type PricedTool = ToolView & { readonly tokens?: number | undefined };
 type Suggestions = z.output<typeof analyticsRoutes.suggestions.reply>;
 type Index = z.output<typeof toolIndexRoutes.list.reply>;
 
 /** Lists, shows, enables, disables and deletes tools, and shortens their replies. */
 export const tools: Command = {
-  summary: 'list, show, enable, disable or delete tools, and shorten their replies',
+  summary: 'list, show, edit, enable, disable or delete tools, and shorten their replies',
   usage:
-    '[show|enable|disable|delete TOOL] [--server SLUG] [--api SLUG] [--search TEXT] | update TOOL [--reply-select EXPRESSION] [--reply-max-tokens N] | suggest [TOOL --apply]',
+    '[list] [--server SLUG] [--api SLUG] [--search TEXT] | show|enable|disable|delete TOOL | update TOOL [--reply-select EXPRESSION] [--reply-max-tokens N] [--set FIELD=VALUE]… | suggest [TOOL --apply]',
   options: {
     server: { type: 'string', value: 'SLUG', about: 'Only tools of this server.' },
     api: { type: 'string', value: 'SLUG', about: 'Only tools of this API.' },
@@ -31,6 +33,7 @@ export const tools: Command = {
       about: 'With update: maximum tokens that a model reads of one reply: 0 for no limit, or at least 500.',
     },
     apply: { type: 'boolean', about: 'With suggest: apply the suggestion for this tool.' },
+    ...setOption,
   },
   needsStore: true,
   examples: [
@@ -41,71 +44,68 @@ export const tools: Command = {
     'handrail tools suggest',
     'handrail tools suggest list_orders --apply',
   ],
-  run(input) {
-    const [action, reference] = input.words;
-    return withAdminClient(input, async (client) => {
-      const path = `/tools/${encodeURIComponent(reference ?? '')}`;
-      switch (action) {
-        case undefined: {
-          const query = new URLSearchParams();
-          for (const name of ['server', 'api', 'search']) {
-            const value = text(input, name);
-            if (value !== undefined) query.set(name, value);
-          }
-          const found = await listAll<ToolView>(client, `/tools${queryText(query)}`);
-          query.delete('search');
-          const index = await client.request<Index>('GET', `/tool-index${queryText(query)}`);
-          const tokens = new Map(index.items.map(({ id, estimatedTokens }) => [id, estimatedTokens]));
-          const priced = found.map((tool) => ({ ...tool, tokens: tokens.get(tool.id) }));
-          const shown = showList(input, priced, {
-            empty: 'There are no tools yet. "handrail import FILE" or "handrail apis create" adds some.',
-            heading: ['TOOL', 'API', 'TOKENS', 'REQUEST', 'DESCRIPTION'],
-            row: rowOf,
-          });
-          const sum = priced.reduce((all, tool) => all + (tool.tokens ?? 0), 0);
-          if (!input.json && priced.length > 0)
-            input.print(
-              `${counted(priced.length, 'tool')}, ${sum.toLocaleString('en')} tokens when all are listed`,
-            );
-          return shown;
-        }
-        case 'suggest':
-          return suggest(input, client, reference);
-        case 'update': {
-          if (reference === undefined) throw new UsageError('the tool is missing');
-          const { reply } = await client.request<ToolView>('GET', path);
-          const changed = { ...reply, ...readReply(input) };
-          return showDone(
-            input,
-            `${reference}: updated`,
-            await client.request('PATCH', path, { reply: changed }),
-          );
-        }
-        case 'show':
-        case 'enable':
-        case 'disable':
-        case 'delete': {
-          if (reference === undefined) throw new UsageError('the tool is missing');
-          if (action === 'show') return showWhole(input, await client.request('GET', path));
-          const tool =
-            action === 'delete'
-              ? await client.request('DELETE', path)
-              : await client.request('PATCH', path, { enabled: action === 'enable' });
-          return showDone(input, `${reference}: ${action}d`, tool ?? {});
-        }
-        default:
-          throw new UsageError(`unknown action "${action}"`);
-      }
-    });
-  },
+  run: (input) =>
+    withAdminClient(input, (client) => {
+      const [action, reference] = input.words;
+      if (action === 'suggest') return suggest(input, client, reference);
+      const turn = (enabled: boolean) => async (tool: string) => {
+        const changed = await client.request('PATCH', `/tools/${encodeURIComponent(tool)}`, { enabled });
+        return showDone(input, `${tool}: ${enabled ? 'enabled' : 'disabled'}`, changed);
+      };
+      return runNounAction<PricedTool>(input, client, {
+        noun: 'the tool',
+        path: '/tools',
+        shape: {
+          empty: 'There are no tools yet. "handrail import FILE" or "handrail apis create" adds some.',
+          heading: ['TOOL', 'API', 'TOKENS', 'REQUEST', 'DESCRIPTION'],
+          row: rowOf,
+          foot: (found) =>
+            `${counted(found.length, 'tool')}, ${found.reduce((all, tool) => all + (tool.tokens ?? 0), 0).toLocaleString('en')} tokens when all are listed`,
+        },
+        list: () => listPriced(input, client),
+        own: {
+          update: (tool) => update(input, client, tool),
+          // Listed for the message about unknown actions; it needs no tool, so it is handled above.
+          suggest: (tool) => suggest(input, client, tool),
+          enable: turn(true),
+          disable: turn(false),
+        },
+      });
+    }),
 };
+
+/** The tools that the options ask for, each with its tokens in a list. */
+async function listPriced(input: CommandInput, client: AdminClient): Promise<PricedTool[]> {
+  const query = new URLSearchParams();
+  for (const name of ['server', 'api', 'search']) {
+    const value = text(input, name);
+    if (value !== undefined) query.set(name, value);
+  }
+  const found = await listAll<ToolView>(client, `/tools${queryText(query)}`);
+  query.delete('search');
+  const index = await client.request<Index>('GET', `/tool-index${queryText(query)}`);
+  const tokens = new Map(index.items.map(({ id, estimatedTokens }) => [id, estimatedTokens]));
+  return found.map((tool) => ({ ...tool, tokens: tokens.get(tool.id) }));
+}
+
+async function update(input: CommandInput, client: AdminClient, reference: string): Promise<number> {
+  const path = `/tools/${encodeURIComponent(reference)}`;
+  const fields = fieldsSet(input);
+  const shorter = readReply(input);
+  if (Object.keys({ ...fields, ...shorter }).length === 0)
+    throw new UsageError('nothing to change: give --reply-select, --reply-max-tokens or --set FIELD=VALUE');
+  const reply =
+    Object.keys(shorter).length === 0
+      ? {}
+      : { reply: { ...(await client.request<ToolView>('GET', path)).reply, ...shorter } };
+  const changed = await client.request('PATCH', path, { ...reply, ...fields });
+  return showDone(input, `${reference}: updated`, changed);
+}
 
 /** The new reply settings of a tool; undefined removes one. */
 function readReply(input: CommandInput): object {
   const select = text(input, 'reply-select');
   const maxTokens = text(input, 'reply-max-tokens');
-  if (select === undefined && maxTokens === undefined)
-    throw new UsageError('nothing to update: give --reply-select or --reply-max-tokens');
   return {
     ...(select !== undefined && { select: select === 'none' ? undefined : select }),
     ...(maxTokens !== undefined && { maxTokens: maxTokens === 'default' ? undefined : Number(maxTokens) }),
@@ -152,7 +152,7 @@ function queryText(query: URLSearchParams): string {
   return query.size > 0 ? `?${query.toString()}` : '';
 }
 
-function rowOf(tool: ToolView & { readonly tokens: number | undefined }): string[] {
+function rowOf(tool: PricedTool): string[] {
   return [
     tool.enabled ? tool.name : `${tool.name} (off)`,
     tool.api,

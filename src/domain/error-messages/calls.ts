@@ -27,6 +27,10 @@ export const callsErrors = {
     (v: { tool: string; prefix: string }) =>
       `"${v.tool}" is not a read-only tool and its reply is not known to have pages, so calling it again for more could repeat its effect. Call it without ${v.prefix}all. The call was not made.`,
   ),
+  replyWithoutList: template(
+    'invalid_arguments',
+    'The reply has no list whose pages could be gathered: call it without all.',
+  ),
   pagesOfMutation: template(
     'invalid_arguments',
     'A mutation is sent only once: leave out all. The call was not made.',

@@ -41,7 +41,7 @@ export const codeErrors = {
     'describe takes the names of tools: describe("tools.api.tool").',
   ),
   invalidFollowUp: template('invalid_arguments', (v: { problem: string }) =>
-    `A tool's second object can have all: true (every page), max_items and wait: true. ${v.problem}`.trim(),
+    `A tool's second object can have all: true (every page), max_items, wait: true and reply: true (status and headers). ${v.problem}`.trim(),
   ),
   notAnObject: template('invalid_arguments', 'Pass an object, or a string and an object.'),
   requestNotJson: template('invalid_arguments', 'The script sent something that is not JSON.'),

@@ -18,6 +18,7 @@ import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
 import { bindProfiles } from './routes/profiles.ts';
 import { bindScripts } from './routes/scripts.ts';
+import { bindPii } from './routes/pii.ts';
 import { bindSearch } from './routes/search.ts';
 import { bindServers } from './routes/servers.ts';
 import { bindOverview } from './routes/overview.ts';
@@ -38,6 +39,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindToolIndex(context),
     ...bindToolDrafts(context),
     ...bindServers(context),
+    ...bindPii(context),
     ...bindSearch(context),
     ...bindScripts(context),
     ...bindComposedTools(context),

@@ -92,8 +92,8 @@ export function createBuiltInTools(
   ): Promise<CallToolResult> {
     const query = readQuery(args);
     if ('content' in query) return query;
-    const pathOf = mode === 'code' ? directoryOf(view).pathOf : undefined;
-    return searchAnswer(await search.find(view, caller, query), query, pathOf);
+    const inCode = mode === 'code' ? { pathOf: directoryOf(view).pathOf, server: view.server } : undefined;
+    return searchAnswer(await search.find(view, caller, query), query, inCode);
   }
 
   async function run(

@@ -47,6 +47,7 @@ export async function runResult(budget: ReplyBudget, run: CodeRun): Promise<Call
   return {
     content: [
       ...content.map((part) => ({ ...part })),
+      ...run.images.map((image) => ({ ...image })),
       ...(notes === '' ? [] : [{ type: 'text' as const, text: notes }]),
       ...shown,
     ],

@@ -4,7 +4,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import type { BuiltInWatch } from './built-in-tools.ts';
 import { readReplyPart } from './read-reply.ts';
-import { indexingNote, readQuery, resultOf } from './search-tools.ts';
+import { indexingNote, readQuery, refusedNote, resultOf } from './search-tools.ts';
 import type { ToolSearch } from './tool-search.ts';
 
 /** Lookups for scripts: the same as for models, with the same limits, as data. */
@@ -17,8 +17,10 @@ export function createScriptLookUps(search: ToolSearch, replies: Replies, watch:
       const { tools, isIndexing } = await search.find(view, caller, query);
       const { pathOf } = directoryOf(view);
       const results = tools.map((found) => {
-        const { name, signature, description, kind, needs } = resultOf(found, pathOf);
-        return { name, path: pathOf(found.listed), signature, description, kind, needs };
+        const { isRefused, ...shown } = resultOf(found, { pathOf, server: view.server });
+        const { name, signature, description, kind, needs } = shown;
+        const note = isRefused ? refusedNote : undefined;
+        return { name, path: pathOf(found.listed), signature, description, kind, needs, note };
       });
       return { results, ...(isIndexing && { note: indexingNote }) };
     },

@@ -1,4 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import { mayCallFromCode } from '../../code/code-limits.ts';
+import type { Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind, toolKinds } from '../../domain/tool.ts';
 import { scarceRoom, signatureOf, usualRoom } from '../../search/signature.ts';
 import { tokensAtMost } from '../../search/tokens-at-most.ts';
@@ -17,11 +19,16 @@ export interface SearchResult {
   readonly description: string;
   readonly partial: boolean;
   readonly needs: readonly string[];
+  /** Whether scripts may not call it. */
+  readonly isRefused: boolean;
 }
 
 /** The note of a search that could only use names. */
 export const indexingNote =
   'The search index is still being built, so these results match by tool name only; search again in a few seconds for better ones.';
+
+/** Added to a tool that scripts may not call. */
+export const refusedNote = 'scripts on this server may not call it: its operator can allow it';
 
 // The token budget per requested result.
 const tokensForEach = 150;
@@ -42,26 +49,29 @@ export function readQuery(args: Readonly<Record<string, unknown>>): ToolQuery | 
   return { query, api, tag, kind, limit: Number(limit) };
 }
 
-/** How scripts refer to a tool, in code mode. */
-type PathOf = ((listed: FoundTool['listed']) => string) | undefined;
+/** How scripts refer to a tool, and whether they may call it, in code mode. */
+interface InCode {
+  readonly pathOf: (listed: FoundTool['listed']) => string;
+  readonly server: Pick<Server, 'code'>;
+}
 
 /** The answer of `search_tools`: a line per tool. Some clients show structured content instead of text, so there is none. */
-export function searchAnswer(found: FoundTools, query: ToolQuery, pathOf?: PathOf): CallToolResult {
-  const results = fitting(found.tools, query.limit * tokensForEach, pathOf);
+export function searchAnswer(found: FoundTools, query: ToolQuery, inCode?: InCode): CallToolResult {
+  const results = fitting(found.tools, query.limit * tokensForEach, inCode);
   return { content: [{ type: 'text', text: textOf(results, found, query) }] };
 }
 
 /** A found tool in the form of a result. */
 export function resultOf(
   { listed, signature: bySignature, needs }: FoundTool,
-  pathOf?: PathOf,
+  inCode?: InCode,
   room = usualRoom,
 ): SearchResult {
   const { tool, api } = listed.compiled;
   const signature =
-    pathOf === undefined
+    inCode === undefined
       ? bySignature
-      : signatureOf(tool, pathOf(listed), listed.description, { ...room, isOneObject: true });
+      : signatureOf(tool, inCode.pathOf(listed), listed.description, { ...room, isOneObject: true });
   return {
     name: listed.name,
     api: api.slug,
@@ -71,13 +81,14 @@ export function resultOf(
     signature: signature.text,
     description: signature.description,
     partial: signature.partial,
-    needs: needs.map((needed) => pathOf?.(needed) ?? needed.name),
+    needs: needs.map((needed) => inCode?.pathOf(needed) ?? needed.name),
+    isRefused: inCode !== undefined && !mayCallFromCode(inCode.server, kindOf(tool)),
   };
 }
 
 /** As many results as fit: first the longest ones shorten their arguments, then the last ones are left out. */
-function fitting(tools: readonly FoundTool[], budget: number, pathOf: PathOf): readonly SearchResult[] {
-  const kept = tools.map((found) => resultOf(found, pathOf));
+function fitting(tools: readonly FoundTool[], budget: number, inCode?: InCode): readonly SearchResult[] {
+  const kept = tools.map((found) => resultOf(found, inCode));
   const costs = kept.map(costOf);
   const all = () => costs.reduce((sum, cost) => sum + cost, 0);
   const byCost = costs.map((cost, at) => ({ cost, at })).sort((one, other) => other.cost - one.cost);
@@ -85,7 +96,7 @@ function fitting(tools: readonly FoundTool[], budget: number, pathOf: PathOf): r
     if (all() <= budget) break;
     const { listed, needs } = tools[at]!;
     const signature = signatureOf(listed.compiled.tool, listed.name, listed.description, scarceRoom);
-    kept[at] = resultOf({ listed, needs, signature }, pathOf, scarceRoom);
+    kept[at] = resultOf({ listed, needs, signature }, inCode, scarceRoom);
     costs[at] = costOf(kept[at]);
   }
   while (kept.length > 1 && all() > budget) {
@@ -99,8 +110,9 @@ function costOf(result: SearchResult): number {
   return tokensAtMost(lineOf(result));
 }
 
-function lineOf({ signature, needs }: SearchResult): string {
-  return needs.length === 0 ? signature : `${signature} needs ${needs.join(', ')}`;
+function lineOf({ signature, needs, isRefused }: SearchResult): string {
+  const line = needs.length === 0 ? signature : `${signature} needs ${needs.join(', ')}`;
+  return isRefused ? `${line} (${refusedNote})` : line;
 }
 
 function textOf(results: readonly SearchResult[], found: FoundTools, query: ToolQuery): string {

@@ -19,6 +19,8 @@ export interface SchemaDef {
   notes: readonly ImportNote[];
   done: boolean;
   bytes: number;
+  /** The definition without its prose, once that was needed. */
+  shape?: SchemaDef;
 }
 
 /** What a conversion produces in addition to its result. */

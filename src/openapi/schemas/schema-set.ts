@@ -155,9 +155,11 @@ function reaches(from: SchemaDef, goal: SchemaDef): boolean {
 
 /** The definitions that some schemas need, transitively, in order of first use. Stops at `maxBytes`. */
 export function closureOf(
-  roots: Iterable<SchemaDef>,
+  given: Iterable<SchemaDef>,
   maxBytes: number,
+  { shortensRoots }: { readonly shortensRoots: boolean },
 ): { taken: SchemaDef[]; left: Set<SchemaDef>; notes: ImportNote[] } {
+  const roots = new Set(given);
   const seen = new Set<SchemaDef>(roots);
   const left = new Set<SchemaDef>();
   const taken: SchemaDef[] = [];
@@ -165,16 +167,61 @@ export function closureOf(
   let bytes = 0;
   // Adding to a Set while iterating makes it a queue: nearest definitions first.
   for (const def of seen) {
-    if (bytes + def.bytes > maxBytes) {
+    const isTooLarge = bytes + def.bytes > maxBytes;
+    // What the schema is about is still taken, without its prose.
+    const kept = shortensRoots && isTooLarge && roots.has(def) ? shapeOf(def) : def;
+    if (bytes + kept.bytes > maxBytes) {
       left.add(def);
       continue;
     }
-    bytes += def.bytes;
-    taken.push(def);
+    bytes += kept.bytes;
+    taken.push(kept);
     notes.push(...def.notes);
     for (const ref of def.refs) seen.add(ref);
   }
   return { taken, left, notes };
+}
+
+const shapeKeywords = new Set([
+  '$ref',
+  'type',
+  'properties',
+  'required',
+  'items',
+  'prefixItems',
+  'additionalProperties',
+  'enum',
+  'const',
+  'anyOf',
+  'oneOf',
+  'allOf',
+]);
+
+/** A definition with nothing but the shape of its values; made once. */
+function shapeOf(def: SchemaDef): SchemaDef {
+  if (def.shape === undefined) {
+    const schema = shapeIn(def.schema);
+    def.shape = { ...def, schema, bytes: JSON.stringify(schema).length };
+  }
+  return def.shape;
+}
+
+function shapeIn(schema: JsonSchema): JsonSchema {
+  const kept: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(schema)) {
+    if (!shapeKeywords.has(key)) continue;
+    if (key === 'properties' && isObject(value))
+      kept[key] = Object.fromEntries(
+        Object.entries(value).map(([name, inner]) => [name, shapeOrValue(inner)]),
+      );
+    else if (key === 'enum' || key === 'const' || key === 'required') kept[key] = value;
+    else kept[key] = Array.isArray(value) ? value.map(shapeOrValue) : shapeOrValue(value);
+  }
+  return kept;
+}
+
+function shapeOrValue(value: unknown): unknown {
+  return isObject(value) ? shapeIn(value) : value;
 }
 
 /** Definitions as `$defs`; a reference to one that was left out accepts anything. */

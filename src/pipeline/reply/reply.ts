@@ -1,10 +1,12 @@
 import type { FileFacts, PlacedFile, ReceivedFile } from '../files.ts';
 
+/** Lower-case names. */
+type Headers = Readonly<Record<string, string>>;
+
 /** The upstream's response, complete and decoded. */
 export interface Reply {
   readonly status: number;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body: Uint8Array;
   /** How many attempts it took. */
   readonly tries: number;
@@ -40,6 +42,13 @@ export type WholeReply = { readonly mediaType: string; readonly name: string } &
   | { readonly kind: 'kept'; readonly file: PlacedFile }
 );
 
+/** The error reply of an API as data. */
+export interface ErrorAnswer {
+  readonly headers: Headers;
+  /** The beginning of a long one. */
+  readonly text: string;
+}
+
 /** A reply as MCP content. */
 export interface Output {
   readonly content: readonly Content[];
@@ -49,6 +58,8 @@ export interface Output {
   readonly note?: string;
   /** How to continue, for a call of a script: the content is data there and stays as it is. */
   readonly continuation?: string;
+  /** The reply's headers, for a call of a script. */
+  readonly headers?: () => Headers;
   /** Describes a reply that is a file, where its content must not appear. */
   readonly file?: () => FileFacts;
   /** Builds the full reply when it is to be stored; absent if the content is already complete. */

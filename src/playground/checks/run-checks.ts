@@ -65,9 +65,10 @@ export function createChecks(options: {
     return saved;
   }
 
-  /** Parses a run; one whose process is gone counts as stopped. */
-  function readRun(text: string): CheckRun {
+  /** Parses a run; one whose process is gone counts as stopped. Null for one that can't be read. */
+  function readRun(text: string): CheckRun | null {
     const run = readCheckRun(text);
+    if (run === null) return null;
     const isLost = run.state === 'running' && now() - run.updatedAtMs > lostAfterMs;
     return isLost ? { ...run, state: 'stopped' } : run;
   }
@@ -75,7 +76,9 @@ export function createChecks(options: {
   async function find(id: string): Promise<CheckRun> {
     const stored = await store.get(id);
     if (stored === null) throw playgroundErrors.checkRunNotFound({ id: JSON.stringify(id.slice(0, 100)) });
-    return readRun(stored.text);
+    const run = readRun(stored.text);
+    if (run === null) throw playgroundErrors.checkRunUnreadable();
+    return run;
   }
 
   async function runAll(started: CheckRun, request: ChecksRequest, signal: AbortSignal): Promise<void> {
@@ -127,7 +130,7 @@ export function createChecks(options: {
       const { server } = published;
       if (checks.length === 0) throw playgroundErrors.noChecks({ server: server.slug });
       const [last] = await store.listOf(server.id, 1);
-      if (last !== undefined && readRun(last.text).state === 'running')
+      if (last !== undefined && readRun(last.text)?.state === 'running')
         throw playgroundErrors.checksRunning({ server: server.slug }, { current: last.id });
       const startedAtMs = now();
       const views = [published, ...(draft === null ? [] : [draft])];
@@ -174,7 +177,9 @@ export function createChecks(options: {
     },
 
     async historyOf(serverId, limit) {
-      return (await store.listOf(serverId, limit)).map(({ text }) => readRun(text));
+      const stored = await store.listOf(serverId, limit);
+      // A run of a newer version stays in the store and out of the list.
+      return stored.flatMap(({ text }) => readRun(text) ?? []);
     },
   };
 }

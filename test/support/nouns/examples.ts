@@ -102,6 +102,10 @@ export function fullApi(auth: AuthScheme): Api {
     sharedCredential: true,
     probe: { path: '/health', everyMs: 60_000 },
     listUnhealthy: true,
+    piiRules: [
+      { find: 'card', actions: ['mask-replies', 'refuse-arguments'] },
+      { find: 'pattern', name: 'order', pattern: '[A-Z]{2}[0-9]{6}', actions: ['mask-records'] },
+    ],
     enabled: true,
     agreedOrigins: ['https://files.example.com'],
     source: {
@@ -257,6 +261,7 @@ export function fullServer(policy: ServerPolicy): Server {
     ],
     pageSize: 5,
     allowAddresses: ['10.0.0.0/8'],
+    piiRules: [{ find: 'email', actions: ['mask-replies', 'mask-records'] }],
     enabled: true,
   };
 }

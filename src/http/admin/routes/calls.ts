@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CallRecord } from '../../../domain/call.ts';
+import { auditEntry } from '../../../registry/audit-entries.ts';
 import { missing } from '../../../registry/rules/find-and-revise.ts';
 import { purgeCallsBefore } from '../../../calls/retention.ts';
 import { matchesFilter } from '../../../storage/matches-filter.ts';
@@ -40,8 +41,11 @@ export function bindCalls({ store, recorder, stopping, now }: AppContext): Bound
         pieces: written(format, records),
       };
     }),
-    bind(callRoutes.purge, async ({ body }) => {
+    bind(callRoutes.purge, async ({ body, actor }) => {
       await recorder.flush();
+      // Before anything is deleted, so that no deletion goes unrecorded.
+      const subject = { kind: 'call-record', label: `before ${body.before}` };
+      await store.audit.add([auditEntry(actor, now(), 'call-record.purge', subject)]);
       return { deleted: await purgeCallsBefore(store.calls, Date.parse(body.before)) };
     }),
     bind(callRoutes.get, async ({ params }) => {

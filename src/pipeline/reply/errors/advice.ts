@@ -36,14 +36,15 @@ const askOperator = 'tell the user that the operator of this gateway needs to lo
 const credential = `The credential stored for this API was not accepted or is not allowed to do this; its operator must check it. Retrying will not help.`;
 
 /** What to do about an error of the API, based on its status and, where more specific, on its message. */
-export function adviceFor(known: ErrorFacts): Advice {
+export function adviceFor(given: ErrorFacts): Advice {
+  const known = given.status < 300 ? { ...given, status: meantStatus(given.said) } : given;
   const { status, said, waitMs } = known;
   const limited = status === 429 || aboutLimit.test(said);
   if (status < 500 && aboutMoney.test(said) && (limited || status === 402 || status === 403))
     return never(
       'This is about money (a payment, a plan or a balance): tell the user. The same call will fail again.',
     );
-  if (limited && (status === 429 || status === 403 || status === 400 || status === 503 || status < 300))
+  if (limited && (status === 429 || status === 403 || status === 400 || status === 503))
     return wait(waitMs, 'A limit of this API is reached.');
   if (status === 401) return never(credential);
   if (status === 403) return forbidden(said);
@@ -51,6 +52,34 @@ export function adviceFor(known: ErrorFacts): Advice {
   if (status >= 500) return serverFault(known);
   if (waitMs !== undefined && waitMs > 0) return wait(waitMs, '');
   return byStatus(known);
+}
+
+// By the codes of gRPC.
+const meantByGrpc: Readonly<Record<string, number>> = {
+  4: 504,
+  5: 404,
+  6: 409,
+  7: 403,
+  8: 429,
+  9: 409,
+  10: 409,
+  12: 501,
+  13: 500,
+  14: 503,
+  15: 500,
+  16: 401,
+};
+
+/** The status that a failure with a status of success would have had. */
+function meantStatus(said: string): number {
+  const grpc = /grpc-status: (\d{1,2})\b/.exec(said)?.[1];
+  if (grpc !== undefined) return meantByGrpc[grpc] ?? 400;
+  if (/unauthenticated|not_authed|invalid_auth|token_(?:revoked|expired)|account_inactive/.test(said))
+    return 401;
+  if (/forbidden|not authori[sz]ed|permission|access[ _]denied|missing_scope|not_allowed/.test(said))
+    return 403;
+  if (/internal[ _](?:server[ _])?error|service[ _]unavailable|fatal_error/.test(said)) return 500;
+  return /not[ _]found|no such|does not exist/.test(said) ? 404 : 400;
 }
 
 const aboutFirewall =

@@ -13,6 +13,8 @@ export type KeyRole =
   | 'maybe-field'
   /** For people who look into logs. */
   | 'aside'
+  /** The number of the record that is meant. */
+  | 'row'
   | 'other';
 
 const roles: readonly (readonly [KeyRole, string])[] = [
@@ -40,6 +42,10 @@ const roles: readonly (readonly [KeyRole, string])[] = [
   [
     'aside',
     'requestid xrequestid reqid correlationid correlation traceid trace debugid timestamp time date datetime documentationurl docurl docs documentation docslink documentationlink moreinfo moreinfourl morelink helpurl help helplink helplinks link links href url uri infourl infolink errorlink errorurl fbtraceid stack stacktrace stackframes backtrace traceback instance transactionid activityid clientrequestid serverrequestid apiversion hostid host server lang language locale pspreference sessionid logref logid requestlogurl version requestpath requesturl requesturi method requestmethod servicename service generatedat elapsed took ray rayid incidentid eventid errorinstanceid jsonapi jsonrpc',
+  ],
+  [
+    'row',
+    'row rownumber rowindex rownum rowno rowid index itemindex itemnumber recordindex recordnumber recordno linenumber lineno line',
   ],
 ];
 

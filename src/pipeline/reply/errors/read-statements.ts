@@ -106,9 +106,11 @@ class Reader implements ErrorReading {
     const children: Child[] = [];
     for (const [key, value] of larger) {
       if (isListOfScalars(value)) this.#visitList(builder, key, value, children);
+      else if (isGivenValue(key) && builder.isFault()) builder.noteValue(key, briefly(value));
       else if (!this.#takesAttributes(builder, key, value)) children.push({ key, value, named: false });
     }
-    if (builder.isFault()) this.#add(builder.finish());
+    if (builder.isFault() || builder.isHeadlineOf(children.map(({ key }) => key)))
+      this.#add(builder.finish());
     else
       for (const [key, text] of builder.loose())
         this.#add({ ...blank(), where: placeOf(path, key), reasons: [text] });
@@ -201,6 +203,7 @@ class StatementBuilder {
   readonly #fields: string[] = [];
   readonly #maybe: LabelledText[] = [];
   readonly #others: LabelledText[] = [];
+  readonly #rows: LabelledText[] = [];
   readonly #dull: LabelledText[] = [];
 
   constructor(path: Path, status: string) {
@@ -223,8 +226,22 @@ class StatementBuilder {
     );
   }
 
+  /** Whether its title is about the errors that are listed below it, rather than an input named `title`. */
+  isHeadlineOf(children: readonly string[]): boolean {
+    return (
+      this.path.length === 0 &&
+      this.#maybeReasons.some(([key]) => isHeadlineKey(key)) &&
+      children.some(isContainer)
+    );
+  }
+
+  /** Notes the value that was rejected. */
+  noteValue(label: string, text: string): void {
+    if (text !== '') this.#others.push([label, text]);
+  }
+
   loose(): readonly LabelledText[] {
-    return [...this.#maybeReasons, ...this.#maybe, ...this.#others];
+    return [...this.#maybeReasons, ...this.#maybe, ...this.#others, ...this.#rows];
   }
 
   note(key: string, text: string, label: string): void {
@@ -258,6 +275,10 @@ class StatementBuilder {
       case 'maybe-field':
         this.#maybe.push([label, text]);
         break;
+      case 'row':
+        if (/^\d{1,9}$/.test(text)) this.#rows.push([label, text]);
+        else this.#others.push([label, text]);
+        break;
       default:
         this.#others.push([label, text]);
     }
@@ -284,8 +305,13 @@ class StatementBuilder {
     }
     const place = placeOf(this.path);
     const field = fields.join(', ');
+    // A line with a column is a place in a query or document.
+    const isRow = reasons > 0 && !others.some(([label]) => plainKey(label) === 'column');
+    const [row] = isRow ? this.#rows : [];
+    others.push(...(isRow ? this.#rows.slice(1) : this.#rows));
+    const input = joinPlaces(place, field);
     return {
-      where: joinPlaces(place, field),
+      where: row === undefined ? input : [`${row[0]} ${row[1]}`, input].filter(Boolean).join(', '),
       reasons: [...this.#maybeReasons.map(([, text]) => text), ...this.#reasons],
       codes: codes.slice(0, maxParts),
       others,
@@ -392,6 +418,16 @@ function isRedundant(key: string, text: string, status: string): boolean {
   if (plain === 'type' || plain === 'object' || plain === 'kind')
     return /^(?:error|errors|error[._]?list|about:blank|status)$/i.test(text);
   return false;
+}
+
+function isHeadlineKey(key: string): boolean {
+  return /^(?:title|summary|description)$/.test(plainKey(key));
+}
+
+function isGivenValue(key: string): boolean {
+  return /^(?:input|value|rejectedvalue|invalidvalue|received|receivedvalue|actual|given)$/.test(
+    plainKey(key),
+  );
 }
 
 function isErrorName(text: string): boolean {

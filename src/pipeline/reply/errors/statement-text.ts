@@ -10,23 +10,29 @@ export interface StatementText {
 }
 
 // Phrases that only repeat the status (RFC 9110 section 15).
-const statusPhrases: Readonly<Record<number, string>> = {
-  400: 'bad request',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not found',
-  405: 'method not allowed',
-  406: 'not acceptable',
-  409: 'conflict',
-  410: 'gone',
-  415: 'unsupported media type',
-  422: 'unprocessable entity',
-  429: 'too many requests',
-  500: 'internal server error',
-  501: 'not implemented',
-  502: 'bad gateway',
-  503: 'service unavailable',
-  504: 'gateway timeout',
+const statusPhrases: Readonly<Record<number, readonly string[]>> = {
+  400: ['bad request'],
+  401: ['unauthorized'],
+  402: ['payment required'],
+  403: ['forbidden'],
+  404: ['not found'],
+  405: ['method not allowed'],
+  406: ['not acceptable'],
+  408: ['request timeout'],
+  409: ['conflict'],
+  410: ['gone'],
+  412: ['precondition failed'],
+  413: ['payload too large', 'content too large', 'request entity too large'],
+  415: ['unsupported media type'],
+  422: ['unprocessable entity', 'unprocessable content'],
+  423: ['locked'],
+  428: ['precondition required'],
+  429: ['too many requests'],
+  500: ['internal server error'],
+  501: ['not implemented'],
+  502: ['bad gateway'],
+  503: ['service unavailable'],
+  504: ['gateway timeout'],
 };
 
 const maxReasonLength = 700;
@@ -37,15 +43,16 @@ const maxAsidesLength = 600;
 export function statementText(reading: ErrorReading, status: number, budget: number): StatementText {
   const said = new RepetitionFilter();
   const parts: StatementLine[] = [];
-  const statusPhrase = statusPhrases[status];
+  const phrases = statusPhrases[status] ?? [];
   const speaks = reading.statements.some((each) =>
-    each.reasons.some((reason) => reason.toLowerCase() !== statusPhrase),
+    each.reasons.some((reason) => !phrases.includes(reason.toLowerCase())),
   );
-  for (const statement of reading.statements) {
-    const part = partOf(statement, said, speaks ? statusPhrase : undefined);
+  for (const statement of groupRows(reading.statements)) {
+    const part = partOf(statement, said, speaks ? phrases : []);
     if (part !== null) parts.push(part);
   }
-  const leadAt = parts.findIndex((part) => part.leads);
+  const inWords = parts.findIndex((part) => part.leads);
+  const leadAt = inWords < 0 && parts[0]?.isName === true ? 0 : inWords;
   const [lead] = leadAt < 0 ? [] : parts.splice(leadAt, 1);
   let left = budget;
   const take = (text: string): boolean => {
@@ -59,14 +66,16 @@ export function statementText(reading: ErrorReading, status: number, budget: num
     take(headline);
   }
   const kept = parts.filter((part) => take(part.core));
-  const dropped = parts.length - kept.length;
+  const dropped = parts.filter((part) => !kept.includes(part));
   // Extras come only after every core has its space.
   const withExtra = (part: StatementLine) =>
     part.extra !== '' && take(part.extra) ? `${part.core}${part.extra}` : part.core;
   if (lead !== undefined && headline === lead.core) headline = withExtra(lead);
   const lines = kept.map((part) => `- ${withExtra(part)}`);
-  if (dropped > 0 || reading.isCut)
-    lines.push(`- … and ${dropped > 0 ? `${dropped} more` : 'more'} (not shown)`);
+  if (dropped.length > 0 || reading.isCut)
+    lines.push(
+      `- … and ${dropped.length > 0 ? `${dropped.length} more` : 'more'} (not shown)${rowsIn(dropped)}`,
+    );
   const asides = asidesText(reading.asides, said, Math.min(left, maxAsidesLength));
   if (asides !== '') lines.push(asides);
   return { headline, lines };
@@ -78,22 +87,26 @@ interface StatementLine {
   readonly extra: string;
   /** Describes the request as a whole, in words. */
   readonly leads: boolean;
+  /** Names the error and nothing else. */
+  readonly isName: boolean;
+  readonly where: string;
 }
 
 function partOf(
   statement: Statement,
   said: RepetitionFilter,
-  statusPhrase: string | undefined,
+  repeated: readonly string[],
 ): StatementLine | null {
   const { where } = statement;
   const isNew = said.first(where, statement);
   if (!isNew) return null;
-  const reasons = distinct(statement.reasons.filter((reason) => reason.toLowerCase() !== statusPhrase));
+  const reasons = distinct(statement.reasons.filter((reason) => !repeated.includes(reason.toLowerCase())));
   const codes = statement.codes
-    .filter(([, code]) => code.toLowerCase() !== statusPhrase && !reasons.includes(code))
+    .filter(([, code]) => !repeated.includes(code.toLowerCase()) && !reasons.includes(code))
     .toSorted(([one], [other]) => rankOf(one) - rankOf(other));
   const words = reasons.map((reason) => cut(reason, maxReasonLength)).join(' – ');
   const first = codes[0];
+  const isName = where === '' && words === '' && first !== undefined && /^(?:name|title)$/i.test(first[0]);
   const core = [
     where === '' ? '' : `${cut(where, maxLabelledLength)}: `,
     words,
@@ -101,13 +114,16 @@ function partOf(
       ? ''
       : words !== ''
         ? ` (${codeText(first)})`
-        : where === '' && !/^err(?:or)?$/i.test(first[0])
-          ? labelledText(first)
-          : codeText(first),
+        : isName
+          ? cut(first[1], maxLabelledLength)
+          : where === '' && !/^err(?:or)?$/i.test(first[0])
+            ? labelledText(first)
+            : codeText(first),
   ].join('');
   const rest = [...codes.slice(1), ...statement.others].map(labelledText);
   if (core === '' || (words === '' && first === undefined)) {
-    if (rest.length === 0) return where === '' ? null : { core: core.slice(0, -2), extra: '', leads: false };
+    if (rest.length === 0)
+      return where === '' ? null : { core: core.slice(0, -2), extra: '', leads: false, isName, where };
     return {
       core: `${core}${rest.slice(0, 3).join('; ')}`,
       extra: rest
@@ -115,13 +131,68 @@ function partOf(
         .map((each) => `; ${each}`)
         .join(''),
       leads: false,
+      isName,
+      where,
     };
   }
   return {
     core,
     extra: rest.length === 0 ? '' : ` [${rest.join('; ')}]`,
     leads: where === '' && words !== '',
+    isName,
+    where,
   };
+}
+
+const firstNumber = /\d{1,9}/;
+const minGroup = 3;
+const maxRanges = 40;
+
+/** Statements that say the same about several rows as one, with all row numbers: `items[0–17].price`. */
+function groupRows(statements: readonly Statement[]): Statement[] {
+  const groups = new Map<string, { readonly first: Statement; readonly rows: number[] }>();
+  const keys = statements.map((statement) => {
+    const row = firstNumber.exec(statement.where)?.[0];
+    if (row === undefined || !isRowNumber(statement.where)) return null;
+    const { reasons, codes, where } = statement;
+    const key = JSON.stringify([where.replace(firstNumber, '#'), reasons, codes]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: statement, rows: [Number(row)] });
+    else group.rows.push(Number(row));
+    return key;
+  });
+  return statements.flatMap((statement, n) => {
+    const group = keys[n] === null ? undefined : groups.get(keys[n]!);
+    if (group === undefined || group.rows.length < minGroup) return [statement];
+    if (group.first !== statement) return [];
+    return [{ ...statement, where: statement.where.replace(firstNumber, rangesOf(group.rows)), others: [] }];
+  });
+}
+
+// A digit in a name, such as `line2`, isn't the number of a row.
+function isRowNumber(where: string): boolean {
+  return /^[^\d]{0,200}[[. ]\d{1,9}(?:[\].,:]|$)|^\d{1,9}(?:[.,:]|$)/.test(where);
+}
+
+function rangesOf(rows: readonly number[]): string {
+  const sorted = [...new Set(rows)].toSorted((one, other) => one - other);
+  const ranges: string[] = [];
+  for (let from = 0; from < sorted.length;) {
+    let to = from;
+    while (sorted[to + 1] === sorted[to]! + 1) to++;
+    ranges.push(from === to ? String(sorted[from]) : `${sorted[from]}–${sorted[to]}`);
+    from = to + 1;
+  }
+  const shown = ranges.slice(0, maxRanges).join(', ');
+  return ranges.length > maxRanges ? `${shown}, …` : shown;
+}
+
+/** The rows that lines are about that were left out. */
+function rowsIn(lines: readonly StatementLine[]): string {
+  const rows = lines
+    .filter(({ where }) => isRowNumber(where))
+    .map(({ where }) => Number(firstNumber.exec(where)?.[0]));
+  return rows.length === 0 ? '' : `, about ${rangesOf(rows)}`;
 }
 
 /** Drops repetitions: bodies often repeat the same error in several places. */

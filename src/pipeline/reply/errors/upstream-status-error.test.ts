@@ -3,6 +3,7 @@ import { apiAt, toolOf } from '../../../../test/support/calling.ts';
 import fc from '../../../../test/support/property.ts';
 import { businessApis } from '../../../../test/support/error-bodies/business-apis.ts';
 import { developerApis } from '../../../../test/support/error-bodies/developer-apis.ts';
+import { freshBodies } from '../../../../test/support/error-bodies/fresh-bodies.ts';
 import { frameworks } from '../../../../test/support/error-bodies/frameworks.ts';
 import { services } from '../../../../test/support/error-bodies/services.ts';
 import type { ErrorSample } from '../../../../test/support/error-bodies/sample.ts';
@@ -46,6 +47,24 @@ describe('what a model reads of an error body', () => {
         text,
       ).toEqual([]);
       expect(text.length).toBeLessThan(5_000);
+    },
+  );
+});
+
+describe('an error body that was written before its reading was seen', () => {
+  it.each(freshBodies.map((sample) => [sample.api, sample] as const))(
+    'keeps field, row and reason, and gets the right advice: %s',
+    (_api, sample) => {
+      const text = told(sample);
+      expect(
+        sample.says.filter((part) => !text.includes(part)),
+        text,
+      ).toEqual([]);
+      expect(text).toMatch(sample.advises);
+      // A headline isn't one of the fields.
+      expect(text).not.toMatch(
+        /^- (?:title|name|error|status): (?:ZodError|[A-Z][a-z]+ (?:Content|Request|Entity))/m,
+      );
     },
   );
 });

@@ -11,6 +11,7 @@ import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
 import type { modelRoutes } from '#contract/models.ts';
 import type { overviewRoutes } from '#contract/overview.ts';
+import type { piiRoutes } from '#contract/pii.ts';
 import type { playgroundRoutes } from '#contract/playground.ts';
 import type { PathParams, RouteContract } from '#contract/route.ts';
 import type { scriptRoutes } from '#contract/scripts.ts';
@@ -42,6 +43,7 @@ export type Route =
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
   | Values<typeof modelRoutes>
+  | Values<typeof piiRoutes>
   | Values<typeof playgroundRoutes>
   | Values<typeof scriptRoutes>
   | Values<typeof searchRoutes>

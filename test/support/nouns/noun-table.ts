@@ -1,0 +1,341 @@
+import type { TextKey } from '../../../web/admin/src/i18n/en.ts';
+import type { EntityKind } from '../../../src/domain/stored/read-stored.ts';
+import type { Tables } from '../../../src/storage/schema.ts';
+
+/** A column that a noun can do without, and why. */
+interface NotNeeded {
+  readonly notNeeded: string;
+}
+
+/** A place in the tree: a file, and an export or a text in it. */
+type InFile = readonly [file: string, text: string];
+
+/** Everything a noun needs before it counts as finished. */
+export interface NounRow {
+  /** Where it is stored. */
+  readonly tables: readonly (keyof Tables)[];
+  /** Its schema, and what reads a stored row of it. */
+  readonly schema: InFile;
+  readonly parser: InFile;
+  /** What must hold across nouns before a change of it is stored. */
+  readonly rule: InFile | NotNeeded;
+  /** Ids of the admin API's routes. */
+  readonly contract:
+    | { readonly list: string; readonly show: string; readonly change: readonly string[] }
+    | NotNeeded;
+  /** Actions in the audit log. */
+  readonly audit: readonly string[] | NotNeeded;
+  /** Its command and actions; every command takes `--json`. */
+  readonly cli:
+    | {
+        readonly command: string;
+        readonly list: string;
+        readonly show: string;
+        readonly change: readonly string[];
+      }
+    | NotNeeded;
+  readonly page: { readonly name: string; readonly empty: TextKey } | NotNeeded;
+  /** The list of an export that contains it, or why an export leaves it out. */
+  readonly transfer: { readonly exported: string } | NotNeeded;
+  readonly configFiles: NotNeeded;
+  /** What deletes it when it is old. */
+  readonly retention: InFile | NotNeeded;
+  /** What an operator sees when it fails. */
+  readonly failure: { readonly metric?: string; readonly doctor?: InFile } | NotNeeded;
+  /** Where stored rows or requests of it are tried with everything wrong. */
+  readonly hostile: InFile;
+  readonly docs: readonly [file: string, heading: string];
+}
+
+/** Nouns that are stored but aren't part of the registry. */
+type OtherNoun = 'check-run' | 'session' | 'call-record' | 'audit-entry' | 'kept-reply';
+
+const later: NotNeeded = { notNeeded: 'configuration in Git is not built yet' };
+const registryParser: InFile = ['src/domain/stored/read-stored.ts', 'readStored'];
+const deletedByHand: NotNeeded = { notNeeded: 'it stays until someone deletes it' };
+const hostileRows: InFile = ['test/e2e/stored/hostile-rows.slow.test.ts', 'storedNouns'];
+const notConfiguration: NotNeeded = { notNeeded: 'it is a record of what happened, not configuration' };
+
+/** Every noun that Handrail stores. The compiler asks for a row for each kind of the registry, a test for each table. */
+export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
+  api: {
+    tables: ['apis'],
+    schema: ['src/domain/api.ts', 'api'],
+    parser: registryParser,
+    rule: ['src/registry/rules/apis.ts', 'createApi'],
+    contract: { list: 'listApis', show: 'getApi', change: ['createApi', 'updateApi', 'deleteApi'] },
+    audit: ['api.create', 'api.update', 'api.delete', 'api.import'],
+    cli: { command: 'apis', list: 'list', show: 'show', change: ['create', 'update', 'delete'] },
+    page: { name: 'apis', empty: 'apis.empty' },
+    transfer: { exported: 'apis' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { metric: 'handrail_api_up', doctor: ['src/cli/doctor/check-apis.ts', 'checkApis'] },
+    hostile: hostileRows,
+    docs: ['docs/guide/importing.md', 'Importing APIs'],
+  },
+  tool: {
+    tables: ['tools'],
+    schema: ['src/domain/tool.ts', 'tool'],
+    parser: registryParser,
+    rule: ['src/registry/rules/tools.ts', 'createTool'],
+    contract: { list: 'listTools', show: 'getTool', change: ['createTool', 'updateTool', 'deleteTool'] },
+    audit: ['tool.create', 'tool.update', 'tool.delete'],
+    cli: { command: 'tools', list: 'list', show: 'show', change: ['update', 'enable', 'disable', 'delete'] },
+    page: { name: 'tools', empty: 'tools.empty' },
+    transfer: { exported: 'apis' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { metric: 'handrail_calls_total' },
+    hostile: hostileRows,
+    docs: ['docs/guide/importing.md', 'What you get'],
+  },
+  server: {
+    tables: ['servers', 'given_names'],
+    schema: ['src/domain/server.ts', 'server'],
+    parser: registryParser,
+    rule: ['src/registry/rules/servers.ts', 'createServer'],
+    contract: {
+      list: 'listServers',
+      show: 'getServer',
+      change: ['createServer', 'updateServer', 'deleteServer'],
+    },
+    audit: ['server.create', 'server.update', 'server.delete'],
+    cli: { command: 'servers', list: 'list', show: 'show', change: ['create', 'update', 'delete'] },
+    page: { name: 'servers', empty: 'servers.empty' },
+    transfer: { exported: 'servers' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { metric: 'handrail_refused_calls_total' },
+    hostile: hostileRows,
+    docs: ['docs/guide/servers.md', 'Publishing servers'],
+  },
+  'composed-tool': {
+    tables: ['composed_tools'],
+    schema: ['src/domain/composed-tool.ts', 'composedTool'],
+    parser: registryParser,
+    rule: ['src/registry/rules/composed-tools.ts', 'createComposedTool'],
+    contract: {
+      list: 'listComposedTools',
+      show: 'getComposedTool',
+      change: ['createComposedTool', 'updateComposedTool', 'deleteComposedTool'],
+    },
+    audit: ['composed-tool.create', 'composed-tool.update', 'composed-tool.delete'],
+    cli: { command: 'composed', list: 'list', show: 'show', change: ['save', 'update', 'delete'] },
+    page: { name: 'composed', empty: 'composed.empty' },
+    transfer: { exported: 'servers' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { metric: 'handrail_calls_total' },
+    hostile: hostileRows,
+    docs: ['docs/guide/code.md', 'Composed tools'],
+  },
+  credential: {
+    tables: ['credentials'],
+    schema: ['src/domain/credential.ts', 'credential'],
+    parser: registryParser,
+    rule: ['src/registry/rules/credentials.ts', 'setCredential'],
+    contract: {
+      list: 'listCredentials',
+      show: 'getCredential',
+      change: ['setCredential', 'deleteCredential'],
+    },
+    audit: ['credential.create', 'credential.update', 'credential.delete'],
+    cli: { command: 'credentials', list: 'list', show: 'show', change: ['set', 'delete'] },
+    page: { name: 'credentials', empty: 'credentials.empty' },
+    transfer: { notNeeded: 'secrets never leave the gateway' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: {
+      metric: 'handrail_renewals_total',
+      doctor: ['src/cli/doctor/check-apis.ts', 'credential'],
+    },
+    hostile: hostileRows,
+    docs: ['docs/guide/credentials.md', 'Authentication methods'],
+  },
+  key: {
+    tables: ['access_keys'],
+    schema: ['src/domain/access-key.ts', 'accessKey'],
+    parser: registryParser,
+    rule: ['src/registry/rules/keys.ts', 'createKey'],
+    contract: { list: 'listKeys', show: 'getKey', change: ['createKey', 'updateKey', 'deleteKey'] },
+    audit: ['key.create', 'key.update', 'key.delete'],
+    cli: { command: 'keys', list: 'list', show: 'show', change: ['create', 'update', 'revoke', 'delete'] },
+    page: { name: 'keys', empty: 'keys.empty' },
+    transfer: { notNeeded: 'secrets never leave the gateway' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { metric: 'handrail_refused_calls_total' },
+    hostile: hostileRows,
+    docs: ['docs/guide/access.md', 'Callers'],
+  },
+  admin: {
+    tables: ['admins'],
+    schema: ['src/domain/admin.ts', 'admin'],
+    parser: registryParser,
+    rule: ['src/registry/rules/admins.ts', 'inviteAdmin'],
+    contract: {
+      list: 'listAdmins',
+      show: 'listAdmins',
+      change: ['inviteAdmin', 'updateAdmin', 'deleteAdmin'],
+    },
+    audit: ['admin.create', 'admin.update', 'admin.delete'],
+    cli: { command: 'admins', list: 'list', show: 'list', change: ['add', 'remove'] },
+    page: { name: 'admins', empty: 'admins.empty' },
+    transfer: { notNeeded: 'people belong to one installation' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { notNeeded: 'a sign-in that fails is in the audit log' },
+    hostile: hostileRows,
+    docs: ['docs/guide/access.md', 'Admins'],
+  },
+  setting: {
+    tables: ['settings'],
+    schema: ['src/domain/settings.ts', 'setting'],
+    parser: registryParser,
+    rule: ['src/registry/rules/change-settings.ts', 'updateSettings'],
+    contract: { list: 'getSettings', show: 'getSettings', change: ['updateSettings'] },
+    audit: ['setting.create', 'setting.update'],
+    cli: { command: 'settings', list: 'show', show: 'show', change: ['update'] },
+    page: { name: 'settings', empty: 'settings.lead' },
+    transfer: { notNeeded: 'they belong to one installation' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { doctor: ['src/cli/commands/doctor.ts', 'checkStore'] },
+    hostile: ['test/e2e/stored/hostile-config.test.ts', 'settings'],
+    docs: ['docs/reference/configuration.md', 'Configuration'],
+  },
+  model: {
+    tables: ['models'],
+    schema: ['src/domain/models/model.ts', 'model'],
+    parser: registryParser,
+    rule: ['src/registry/rules/models.ts', 'createModel'],
+    contract: { list: 'listModels', show: 'getModel', change: ['createModel', 'updateModel', 'deleteModel'] },
+    audit: ['model.create', 'model.update', 'model.delete'],
+    cli: { command: 'models', list: 'list', show: 'show', change: ['add', 'update', 'delete'] },
+    page: { name: 'playground', empty: 'playground.empty' },
+    transfer: { notNeeded: 'a model belongs to one installation, as its key does' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { notNeeded: 'only the person who asks a model sees its errors, where they asked' },
+    hostile: hostileRows,
+    docs: ['docs/guide/playground.md', 'Add a model'],
+  },
+  check: {
+    tables: ['checks'],
+    schema: ['src/domain/models/check.ts', 'check'],
+    parser: registryParser,
+    rule: ['src/registry/rules/checks.ts', 'createCheck'],
+    contract: { list: 'listChecks', show: 'getCheck', change: ['createCheck', 'updateCheck', 'deleteCheck'] },
+    audit: ['check.create', 'check.update', 'check.delete'],
+    cli: { command: 'checks', list: 'list', show: 'show', change: ['create', 'update', 'delete'] },
+    page: { name: 'playground', empty: 'playground.noChecks' },
+    transfer: { notNeeded: 'a check names models, which an export leaves out' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { notNeeded: 'the exit code of "handrail check" reports it' },
+    hostile: hostileRows,
+    docs: ['docs/guide/playground.md', 'Checks'],
+  },
+  'check-run': {
+    tables: ['check_runs'],
+    schema: ['src/playground/checks/check-run.ts', 'checkRun'],
+    parser: ['src/playground/checks/check-run.ts', 'readCheckRun'],
+    rule: { notNeeded: 'no other noun refers to it' },
+    contract: { list: 'listCheckRuns', show: 'getCheckRun', change: ['runChecks', 'stopCheckRun'] },
+    audit: { notNeeded: 'a run changes nothing; its calls are recorded' },
+    cli: { command: 'checks', list: 'runs', show: 'runs', change: ['runs'] },
+    page: { name: 'playground', empty: 'playground.noChecks' },
+    transfer: notConfiguration,
+    configFiles: notConfiguration,
+    retention: ['src/storage/check-run-store.ts', 'offset(most)'],
+    failure: { notNeeded: 'the exit code of "handrail check" reports it' },
+    hostile: ['src/playground/checks/check-run.test.ts', 'reads no stored run'],
+    docs: ['docs/guide/playground.md', 'Checks'],
+  },
+  session: {
+    tables: ['admin_sessions'],
+    schema: ['src/domain/admin.ts', 'adminSession'],
+    parser: ['src/storage/session-store.ts', 'readSession'],
+    rule: { notNeeded: 'it only names its admin, who is looked up each time it is used' },
+    contract: { list: 'listSessions', show: 'getSession', change: ['signIn', 'signOut'] },
+    audit: ['session.sign_in', 'session.refused', 'session.sign_out', 'session.sign_out_everywhere'],
+    cli: { command: 'admins', list: 'list', show: 'list', change: ['sign-out'] },
+    page: { name: 'account', empty: 'account.sessions' },
+    transfer: { notNeeded: 'it grants access' },
+    configFiles: { notNeeded: 'it grants access' },
+    retention: ['src/storage/session-store.ts', 'expires_at_ms'],
+    failure: { notNeeded: 'a rejected session is a 401 and a line in the audit log' },
+    hostile: ['test/e2e/access/access-matrix.test.ts', 'forged session'],
+    docs: ['docs/guide/access.md', 'Admins'],
+  },
+  'call-record': {
+    tables: [
+      'call_records',
+      'call_segments',
+      'call_segment_bodies',
+      'call_rollups',
+      'script_runs',
+      'script_effects',
+    ],
+    schema: ['src/domain/call.ts', 'CallRecord'],
+    parser: ['src/storage/call-rows.ts', 'toCallRecord'],
+    rule: { notNeeded: 'it describes what happened; nothing refers to it' },
+    contract: { list: 'listCalls', show: 'getCall', change: ['purgeCalls'] },
+    audit: ['call-record.purge'],
+    cli: { command: 'calls', list: 'list', show: 'show', change: ['purge'] },
+    page: { name: 'calls', empty: 'calls.empty' },
+    transfer: notConfiguration,
+    configFiles: notConfiguration,
+    retention: ['src/calls/retention.ts', 'purgeOldCalls'],
+    failure: {
+      metric: 'handrail_call_records_unreadable',
+      doctor: ['src/cli/commands/doctor.ts', 'checkCallRecords'],
+    },
+    hostile: ['test/e2e/calls/newer-records.test.ts', 'newer'],
+    docs: ['docs/guide/observability.md', 'Observability'],
+  },
+  'audit-entry': {
+    tables: ['audit_log'],
+    schema: ['src/domain/audit.ts', 'AuditEntry'],
+    parser: ['src/storage/audit-store.ts', 'toEntry'],
+    rule: { notNeeded: 'it is written in the commit that it describes' },
+    contract: { list: 'listAudit', show: 'listAudit', change: [] },
+    audit: { notNeeded: 'it is the audit log' },
+    cli: { command: 'audit', list: 'list', show: 'list', change: [] },
+    page: { name: 'audit', empty: 'audit.empty' },
+    transfer: notConfiguration,
+    configFiles: notConfiguration,
+    retention: deletedByHand,
+    failure: { notNeeded: 'a change whose entry cannot be written is not made' },
+    hostile: ['src/registry/audit-entries.test.ts', 'secret'],
+    docs: ['docs/guide/access.md', 'Admins'],
+  },
+  'kept-reply': {
+    tables: ['kept_replies', 'kept_reply_parts'],
+    schema: ['src/replies/kept-replies.ts', 'replyHead'],
+    parser: ['src/replies/kept-replies.ts', 'replyHead'],
+    rule: { notNeeded: 'only its caller can read it, by a handle' },
+    contract: { notNeeded: 'only its caller may read it, by its handle, never an admin' },
+    audit: { notNeeded: 'the call that made it is recorded' },
+    cli: { notNeeded: 'only its caller may read it, by its handle, never an admin' },
+    page: { notNeeded: 'only its caller may read it, by its handle, never an admin' },
+    transfer: { notNeeded: 'it expires within minutes' },
+    configFiles: { notNeeded: 'it expires within minutes' },
+    retention: ['src/storage/kept-reply-store.ts', 'expires_at_ms'],
+    failure: { metric: 'handrail_kept_reply_bytes' },
+    hostile: ['test/e2e/files/files.test.ts', 'forged'],
+    docs: ['docs/guide/servers.md', 'Long replies'],
+  },
+};
+
+/** Tables that store no noun, and what for. */
+export const machinery: Readonly<Partial<Record<keyof Tables, string>>> = {
+  schema_migrations: 'which migrations have run',
+  schema_additions: 'which migrations earlier versions can live with',
+  registry_seq: 'the position of the change feed',
+  registry_changes: 'the change feed that other processes follow',
+  meta: 'facts about the store itself, such as the id of its master key',
+  budgets: 'shares of rate and concurrency limits; nothing outlives its minute',
+  budget_members: 'the processes that share them',
+};
