@@ -68,6 +68,7 @@ export default defineConfig({
           { text: 'Connecting clients', link: '/guide/connecting-clients' },
           { text: 'Credentials', link: '/guide/credentials' },
           { text: 'Access', link: '/guide/access' },
+          { text: 'Connect by URL', link: '/guide/connect-by-url' },
           { text: 'Limits', link: '/guide/limits' },
           { text: 'The admin app', link: '/guide/admin' },
           { text: 'Running in production', link: '/guide/running' },

@@ -20,7 +20,8 @@ export interface ConnectedApps {
     readonly limit: number;
     readonly beforeMs?: number | undefined;
   }): Promise<readonly ListedApp[]>;
-  find(id: string): Promise<ListedApp>;
+  /** One app; only the person's own if `personId` is given. */
+  find(id: string, personId?: string): Promise<ListedApp>;
   /** Disconnects an app: its tokens stop working within a second, everywhere. Only the person's own if `personId` is given. */
   revoke(id: string, actor: Actor, personId?: string): Promise<ListedApp>;
   /** Writes something about a connected app to the audit log. */
@@ -35,10 +36,11 @@ export function createConnectedApps(options: {
 }): ConnectedApps {
   const { grants, audit, granted, now } = options;
 
-  async function find(id: string): Promise<ListedApp> {
+  async function find(id: string, personId?: string): Promise<ListedApp> {
     const entry = await grants.get(entryKinds.connectedApp, id, now());
     const app = entry && listedApp(entry);
-    if (app === null) throw authorizationErrors.appNotFound({ id });
+    if (app === null || (personId !== undefined && app.personId !== personId))
+      throw authorizationErrors.appNotFound({ id });
     return app;
   }
 
@@ -54,8 +56,7 @@ export function createConnectedApps(options: {
     },
     find,
     async revoke(id, actor, personId) {
-      const app = await find(id);
-      if (personId !== undefined && app.personId !== personId) throw authorizationErrors.appNotFound({ id });
+      const app = await find(id, personId);
       await grants.endGrant(id);
       await granted.recheck();
       await note(actor, 'connected_app.revoke', app);

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import { InvalidGrant } from 'oidc-provider/lib/helpers/errors.js';
 import { entryKinds } from '../access/tokens/granted-tokens.ts';
-import { isObject } from '../lib/json/plain-object.ts';
+import { jsonObject } from '../access/tokens/issuer-metadata.ts';
 import type { GrantStore } from '../storage/ports.ts';
 
 /** Tells why a grant was ended although nobody asked for it. */
@@ -10,15 +10,21 @@ export type OnReuse = (grantId: string, personId: string | undefined, what: stri
 const toleranceS = 15;
 // Only clients have no time of their own.
 const unusedClientS = 86_400;
+/** How long a registration lasts after its app got a token. */
+const usedClientMs = 90 * 86_400_000;
+
+export interface EntriesOptions {
+  readonly grants: GrantStore;
+  /** Called after a grant has ended. */
+  readonly onEnded: () => Promise<void>;
+  readonly onReuse: OnReuse;
+  readonly now: () => number;
+}
 
 /** Keeps the library's models of one name in our store. */
 export function createEntriesAdapter(
   kind: string,
-  {
-    grants,
-    onReuse,
-    now,
-  }: { readonly grants: GrantStore; readonly onReuse: OnReuse; readonly now: () => number },
+  { grants, onEnded, onReuse, now }: EntriesOptions,
 ): Adapter {
   // Nobody stays signed in at the authorization server itself: people are signed in to the gateway.
   if (kind === 'Session') return noEntries;
@@ -28,13 +34,18 @@ export function createEntriesAdapter(
     doc: string,
     consumedAtMs: number | undefined,
   ): AdapterPayload | undefined {
-    const payload: unknown = JSON.parse(doc);
-    if (!isObject(payload)) return undefined;
+    const payload = jsonObject(Buffer.from(doc));
+    if (payload === null) return undefined;
     return {
       ...payload,
       ...(kind !== 'Client' && { jti: name }),
       ...(consumedAtMs !== undefined && { consumed: Math.floor(consumedAtMs / 1000) }),
     };
+  }
+
+  async function endGrant(grantId: string): Promise<void> {
+    // The library asks for each kind of token.
+    if ((await grants.endGrant(grantId)) > 0) await onEnded();
   }
 
   return {
@@ -55,6 +66,8 @@ export function createEntriesAdapter(
       if (grantId !== undefined && (kind === 'AccessToken' || kind === 'RefreshToken')) {
         await grants.prolong(entryKinds.connectedApp, grantId, expiresAtMs);
         await grants.prolong('Grant', grantId, expiresAtMs);
+        if (payload.clientId !== undefined)
+          await grants.prolong('Client', payload.clientId, nowMs + usedClientMs);
       }
     },
     async find(name) {
@@ -66,18 +79,16 @@ export function createEntriesAdapter(
       if (entry !== null && (await grants.consume(kind, name, now()))) return;
       // Two at the same time: one of them is not the app, and which one can't be known.
       if (entry?.grantId !== undefined) {
-        await grants.endGrant(entry.grantId);
+        await endGrant(entry.grantId);
         await onReuse(entry.grantId, entry.personId, kind);
       }
       throw new InvalidGrant('it was already used');
     },
     async destroy(name) {
-      if (kind === 'Grant') await grants.endGrant(name);
+      if (kind === 'Grant') await endGrant(name);
       else await grants.remove(kind, name);
     },
-    async revokeByGrantId(grantId) {
-      await grants.endGrant(grantId);
-    },
+    revokeByGrantId: endGrant,
     findByUid: nothing,
     findByUserCode: nothing,
   };

@@ -79,8 +79,8 @@ export function openAuthorization(options: {
         return only !== undefined && others.length === 0 ? resourceOf(only, issuer) : undefined;
       },
       fetch: createClientFetch(fetchPublic),
+      onEnded: granted.recheck,
       async onReuse(grantId, personId, what) {
-        await granted.recheck();
         await apps.note(
           handrailItself,
           'connected_app.reuse',

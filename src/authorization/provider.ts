@@ -30,6 +30,7 @@ export interface ProviderOptions {
   readonly keys: readonly SigningJwk[];
   readonly cookieKey: string;
   readonly grants: GrantStore;
+  readonly onEnded: () => Promise<void>;
   readonly onReuse: OnReuse;
   readonly fetch: (url: string | URL) => Promise<Response>;
   readonly personOf: (personId: string) => CurrentPerson | undefined;
@@ -48,7 +49,7 @@ export interface ProviderOptions {
 
 /** Creates the authorization server with oidc-provider, narrowed to what MCP clients need. */
 export function createProvider(options: ProviderOptions): LoadedProvider {
-  const { issuer, grants, onReuse, personOf, serverOf, now } = options;
+  const { issuer, grants, onEnded, onReuse, personOf, serverOf, now } = options;
   const url = new URL(issuer);
   const provider = new Provider(issuer, configurationOf(options));
   provider.proxy = true;
@@ -72,7 +73,7 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
 
   function configurationOf({ keys, cookieKey }: ProviderOptions): Configuration {
     return {
-      adapter: (kind) => createEntriesAdapter(kind, { grants, onReuse, now }),
+      adapter: (kind) => createEntriesAdapter(kind, { grants, onEnded, onReuse, now }),
       jwks: { keys: [...keys] },
       cookies: {
         keys: [cookieKey],

@@ -1,5 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { Provider } from 'oidc-provider';
+import { jsonObject } from '../access/tokens/issuer-metadata.ts';
 import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
 import type { GrantStore } from '../storage/ports.ts';
 
@@ -7,6 +8,8 @@ import type { GrantStore } from '../storage/ports.ts';
 export interface RegistrationReply {
   readonly status: number;
   readonly body: PlainObject;
+  /** Whether it is a client that wasn't known before. */
+  readonly isNew: boolean;
 }
 
 const dayMs = 86_400_000;
@@ -31,8 +34,8 @@ export async function registerClient(
   if (typeof metadata === 'string') return invalid(metadata);
   const lookup = hash('sha256', JSON.stringify([metadata.client_name, metadata.redirect_uris.toSorted()]));
   const known = await grants.find('Client', lookup, nowMs);
-  const stored: unknown = known === null ? null : JSON.parse(known.doc);
-  if (isObject(stored)) return { status: 201, body: stored };
+  const stored = known && jsonObject(Buffer.from(known.doc));
+  if (stored !== null) return { status: 201, body: stored, isNew: false };
   const client = {
     ...metadata,
     client_id: `client_${randomUUID()}`,
@@ -49,12 +52,14 @@ export async function registerClient(
   await grants.put({
     name: client.client_id,
     kind: 'Client',
+    // So that its registration lasts for as long as it is used.
+    grantId: client.client_id,
     lookup,
     createdAtMs: nowMs,
     expiresAtMs: nowMs + unusedMs,
     doc: JSON.stringify(client),
   });
-  return { status: 201, body: client };
+  return { status: 201, body: client, isNew: true };
 }
 
 interface ClientChecks {
@@ -69,7 +74,11 @@ function describe(error: unknown): string {
 }
 
 function invalid(description: string): RegistrationReply {
-  return { status: 400, body: { error: 'invalid_client_metadata', error_description: description } };
+  return {
+    status: 400,
+    body: { error: 'invalid_client_metadata', error_description: description },
+    isNew: false,
+  };
 }
 
 /** What is kept of the requested metadata; a text says what is wrong with it. */

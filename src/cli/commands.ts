@@ -22,6 +22,7 @@ export const commands: CommandTable = {
   settings: async () => (await import('./commands/settings.ts')).settings,
   egress: async () => (await import('./commands/egress.ts')).egress,
   keys: async () => (await import('./commands/keys.ts')).keys,
+  'connected-apps': async () => (await import('./commands/connected-apps.ts')).connectedApps,
   admins: async () => (await import('./commands/admins.ts')).admins,
   audit: async () => (await import('./commands/audit.ts')).audit,
   calls: async () => (await import('./commands/calls.ts')).calls,

@@ -10,11 +10,11 @@ import {
 } from '../../domain/connected-app.ts';
 import type { Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind } from '../../domain/tool.ts';
-import { isObject } from '../../lib/json/plain-object.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { GrantStore } from '../../storage/ports.ts';
 import { hashSecret } from '../secrets.ts';
+import { jsonObject } from './issuer-metadata.ts';
 import { type Challenge, tokenNeededError } from './token-audience.ts';
 
 /** The kinds of entries that the authorization server and the check of its tokens share. */
@@ -164,7 +164,11 @@ export function createGrantedTokens(options: {
       return caller;
     },
 
-    recheck: lookOnce,
+    async recheck() {
+      // A look that is under way may have begun too early.
+      await looking;
+      await lookOnce();
+    },
     close: stop,
   };
 }
@@ -172,8 +176,8 @@ export function createGrantedTokens(options: {
 const unknownToken = 'it is unknown, expired or revoked';
 
 function scopeIn(doc: string): string {
-  const payload: unknown = JSON.parse(doc);
-  return isObject(payload) && typeof payload['scope'] === 'string' ? payload['scope'] : '';
+  const scope = jsonObject(Buffer.from(doc))?.['scope'];
+  return typeof scope === 'string' ? scope : '';
 }
 
 function makeCaller(token: KnownToken, person: CurrentPerson, view: ServerView): Caller {

@@ -53,14 +53,19 @@ export function mountAuthorizationRoutes(app: FastifyInstance, context: AppConte
   app.post(paths.register, async (request, reply) => {
     requireUse();
     reply.header('cache-control', 'no-store');
+    const address = clientAddress(request.raw);
     try {
-      registrations.refuse(clientAddress(request.raw));
+      registrations.check(address);
     } catch (error) {
       if (!(error instanceof HandrailError)) throw error;
       setRetryAfter(reply, error);
-      return reply.code(429).send({ error: 'temporarily_unavailable', error_description: error.message });
+      const seconds = Math.ceil((error.details.retryAfterMs ?? 0) / 1000);
+      const { message } = authorizationErrors.tooManyRegistrations({ seconds });
+      return reply.code(429).send({ error: 'temporarily_unavailable', error_description: message });
     }
-    const { status, body } = await authorization.register(pages, parsed(request.body));
+    const { status, body, isNew } = await authorization.register(pages, parsed(request.body));
+    // Someone who sets the same app up again fills nothing.
+    if (isNew) registrations.refuse(address);
     return reply.code(status).send(body);
   });
 

@@ -7,6 +7,7 @@ export interface OpenedPage {
 }
 
 interface Jar {
+  readonly name: string;
   readonly path: string;
   readonly value: string;
   readonly isStrict: boolean;
@@ -32,11 +33,16 @@ export class PageReader {
 
   /** Sends the fields of a form to the page it is on. */
   send(page: OpenedPage, fields: readonly (readonly [string, string])[]): Promise<OpenedPage> {
-    return this.#go(page.url, 'POST', new URLSearchParams([...fields].map(([name, value]): [string, string] => [name, value])), false);
+    return this.#go(
+      page.url,
+      'POST',
+      new URLSearchParams([...fields].map(([name, value]): [string, string] => [name, value])),
+      false,
+    );
   }
 
   cookie(name: string): string | undefined {
-    return this.#jar.get(name)?.value;
+    return [...this.#jar.values()].find((each) => each.name === name)?.value;
   }
 
   async #go(
@@ -84,9 +90,9 @@ export class PageReader {
   }
 
   #cookiesFor(url: URL, isFromElsewhere: boolean): string {
-    return [...this.#jar]
-      .filter(([, { path, isStrict }]) => url.pathname.startsWith(path) && !(isStrict && isFromElsewhere))
-      .map(([name, { value }]) => `${name}=${value}`)
+    return [...this.#jar.values()]
+      .filter(({ path, isStrict }) => url.pathname.startsWith(path) && !(isStrict && isFromElsewhere))
+      .map(({ name, value }) => `${name}=${value}`)
       .join('; ');
   }
 
@@ -95,7 +101,9 @@ export class PageReader {
       const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
       const equals = pair.indexOf('=');
       const path = attributes.find((each) => /^path=/i.test(each))?.slice(5) ?? '/';
-      this.#jar.set(pair.slice(0, equals), {
+      const name = pair.slice(0, equals);
+      this.#jar.set(`${name} ${path}`, {
+        name,
         value: pair.slice(equals + 1),
         path,
         isStrict: attributes.some((each) => /^samesite=strict$/i.test(each)),

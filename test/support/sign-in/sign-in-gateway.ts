@@ -17,7 +17,10 @@ export async function startSignInGateway(
   const upstream = await startEcho();
   const running = await startGateway({ egressAllow: '127.0.0.1', ...settings });
   const token = await running.gateway.admins.makeSetupToken();
-  await running.gateway.admins.setUp(token!, ada.name, ada.password, { address: '127.0.0.1', userAgent: 'test' });
+  await running.gateway.admins.setUp(token!, ada.name, ada.password, {
+    address: '127.0.0.1',
+    userAgent: 'test',
+  });
   await running.admin('POST', '/apis', { slug: 'shop', name: 'Shop', baseUrl: upstream.origin });
   const toolIds: Record<string, string> = {};
   for (const [name, method, path] of [
@@ -35,7 +38,13 @@ export async function startSignInGateway(
     toolIds[name] = made.body.id;
   }
   const serve = async (slug: string, policy: object = { kind: 'sign-in' }) => {
-    const made = await running.admin('POST', '/servers', { slug, name: `The ${slug}`, tools: '*', policy, mode: 'direct' });
+    const made = await running.admin('POST', '/servers', {
+      slug,
+      name: `The ${slug}`,
+      tools: '*',
+      policy,
+      mode: 'direct',
+    });
     if (made.status !== 201) throw new Error(JSON.stringify(made.body));
   };
   await serve('team');

@@ -80,6 +80,7 @@ const pages = {
   },
   playground: { requests: () => [whole('/servers'), whole('/models')] },
   keys: { requests: () => [whole('/keys')] },
+  'connected-apps': { requests: () => [whole('/connected-apps')] },
   calls: { requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))] },
   call: {
     path: /^\/calls\/([^/]+)$/,
