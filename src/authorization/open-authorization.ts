@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { CurrentPerson, GrantedTokens } from '../access/tokens/granted-tokens.ts';
+import type { People } from '../access/people.ts';
+import type { GrantedTokens } from '../access/tokens/granted-tokens.ts';
 import type { KeyRing } from '../credentials/seal.ts';
 import { handrailItself } from '../domain/audit.ts';
 import type { OnClose } from '../lib/close-stack.ts';
@@ -42,13 +43,13 @@ export function openAuthorization(options: {
   /** For addresses that strangers name. */
   readonly fetchPublic: FetchGuarded;
   readonly granted: GrantedTokens;
-  readonly personOf: (personId: string) => CurrentPerson | undefined;
+  readonly people: Pick<People, 'personAtVersion'>;
   readonly publicUrl: () => string;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Authorization {
-  const { ring, store, registry, fetchPublic, granted, personOf, publicUrl, log, now, onClose } = options;
+  const { ring, store, registry, fetchPublic, granted, people, publicUrl, log, now, onClose } = options;
   const { grants } = store;
   const signingKeys = createSigningKeys({ ring, meta: store.meta, leases: store.leases, now });
   const apps = createConnectedApps({ grants, audit: store.audit, granted, now });
@@ -72,7 +73,7 @@ export function openAuthorization(options: {
       keys,
       cookieKey,
       grants,
-      personOf,
+      people,
       serverOf,
       onlyResource() {
         const [only, ...others] = signInServers(registry.snapshot);
@@ -81,10 +82,11 @@ export function openAuthorization(options: {
       fetch: createClientFetch(fetchPublic),
       onEnded: granted.recheck,
       async onReuse(grantId, personId, what) {
+        const person = personId === undefined ? null : await people.personAtVersion(personId);
         await apps.note(
           handrailItself,
           'connected_app.reuse',
-          { id: grantId, name: personId === undefined ? what : (personOf(personId)?.label ?? what) },
+          { id: grantId, name: person?.name ?? what },
           { used_twice: what },
         );
       },

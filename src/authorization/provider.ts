@@ -4,7 +4,7 @@ import requestContext from 'oidc-provider/lib/helpers/als.js';
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Check, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
-import type { CurrentPerson } from '../access/tokens/granted-tokens.ts';
+import type { People } from '../access/people.ts';
 import { kindScopes, readScope, toolScope } from '../domain/connected-app.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { GrantStore } from '../storage/ports.ts';
@@ -33,7 +33,7 @@ export interface ProviderOptions {
   readonly onEnded: () => Promise<void>;
   readonly onReuse: OnReuse;
   readonly fetch: (url: string | URL) => Promise<Response>;
-  readonly personOf: (personId: string) => CurrentPerson | undefined;
+  readonly people: Pick<People, 'personAtVersion'>;
   readonly serverOf: (resource: string) => ServerView | undefined;
   /** The resource of a request that names none; undefined unless only one server can be meant. */
   readonly onlyResource: () => string | undefined;
@@ -49,7 +49,7 @@ export interface ProviderOptions {
 
 /** Creates the authorization server with oidc-provider, narrowed to what MCP clients need. */
 export function createProvider(options: ProviderOptions): LoadedProvider {
-  const { issuer, grants, onEnded, onReuse, personOf, serverOf, now } = options;
+  const { issuer, grants, onEnded, onReuse, people, serverOf, now } = options;
   const url = new URL(issuer);
   const provider = new Provider(issuer, configurationOf(options));
   provider.proxy = true;
@@ -150,9 +150,9 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
       expiresWithSession: () => false,
       revokeGrantPolicy: () => true,
       clientBasedCORS: () => true,
-      findAccount: (_ctx, personId) => {
-        const person = personOf(personId);
-        return person && { accountId: person.id, claims: () => ({ sub: person.id }) };
+      async findAccount(_ctx, personId) {
+        const person = await people.personAtVersion(personId);
+        return person === null ? undefined : { accountId: person.id, claims: () => ({ sub: person.id }) };
       },
       // Every sign-in is a grant of its own: nobody's earlier consent counts for an app that asks again.
       loadExistingGrant: async (ctx) => {

@@ -1,4 +1,5 @@
 import { keysOf } from '../lib/json/plain-object.ts';
+import type { Role } from './person.ts';
 import { type ErrorCode, errorCatalog, type Fault } from './errors.ts';
 
 /** Who is behind one call. */
@@ -6,17 +7,34 @@ export interface Caller {
   /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `person:…`, `admin:…`, `oauth:…`, `local`. */
   readonly id: string;
   readonly kind: 'anonymous' | 'key' | 'person' | 'admin' | 'oauth' | 'basic' | 'local';
-  /** A readable name: a key's name, an admin's name. */
+  /** A readable name: of a key or a person. */
   readonly label: string;
-  /** Tool ids it may call; absent means all of the server's. */
+  /** The person whose grant this is; absent where none is known, such as a key of a program. */
+  readonly person?: CallerPerson;
+  /**
+   * Tool ids it may call; absent means all of the server's. Scopes, keys, consents and the server's rules for groups all
+   * end up here, when the caller is identified: see `src/access/callers.ts`.
+   */
   readonly toolIds?: ReadonlySet<string>;
   /** The scopes of its token that allow these tools; set if an access token restricts them. */
   readonly toolScopes?: readonly string[];
   readonly ratePerMinute?: number;
 }
 
-/** Whether a caller may call a tool; tools it may not call are hidden from it. */
-export function mayCall(caller: Caller, toolId: string): boolean {
+/** The person behind a call, as they were when it began. */
+export interface CallerPerson {
+  readonly id: string;
+  readonly role: Role;
+  /** Ids of the groups they are a member of. */
+  readonly groups: readonly string[];
+}
+
+/**
+ * Whether a caller may use a tool of the server that it was identified for; tools it may not use are hidden from it. The
+ * one answer for lists, search, calls, handles, files, runs and the explorer: whatever restricts a caller restricts its
+ * `toolIds`.
+ */
+export function mayUseTool(caller: Caller, toolId: string): boolean {
   return caller.toolIds === undefined || caller.toolIds.has(toolId);
 }
 
@@ -122,6 +140,16 @@ export interface CallRecord {
 /** The estimated tokens of a reply that no model read. */
 export function savedTokens({ outputTokens, readTokens }: CallRecord): number {
   return readTokens === null ? 0 : Math.max(0, outputTokens - readTokens);
+}
+
+/** The record as if contents had not been recorded; the same record if it has none. */
+export function withoutTexts(record: CallRecord): CallRecord {
+  const message = record.message?.split('\n', 1)[0] ?? null;
+  const { argumentsText, replyText, readText, replyOutline } = record;
+  const hasNone = argumentsText === null && replyText === null && readText === null && replyOutline === null;
+  return hasNone && message === record.message
+    ? record
+    : { ...record, message, argumentsText: null, replyText: null, readText: null, replyOutline: null };
 }
 
 /** The record without contents from the caller or the API, with the reason, so that it can be kept at all. */

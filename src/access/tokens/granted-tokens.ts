@@ -13,18 +13,14 @@ import { kindOf, type ToolKind } from '../../domain/tool.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { GrantStore } from '../../storage/ports.ts';
+import { personCaller } from '../callers.ts';
+import type { People, PersonNow } from '../people.ts';
 import { hashSecret } from '../secrets.ts';
 import { jsonObject } from './issuer-metadata.ts';
 import { type Challenge, tokenNeededError } from './token-audience.ts';
 
 /** The kinds of entries that the authorization server and the check of its tokens share. */
 export const entryKinds = { accessToken: 'AccessToken', connectedApp: 'ConnectedApp' } as const;
-
-/** Who a person is now; undefined if they can't use anything any more. */
-export interface CurrentPerson {
-  readonly id: string;
-  readonly label: string;
-}
 
 /** Finds the callers of access tokens that the built-in authorization server issued. */
 export interface GrantedTokens {
@@ -45,7 +41,7 @@ interface KnownToken {
   readonly expiresAtMs: number;
   usedAtMs: number;
   /** The caller on the server as it was then. */
-  made: { readonly view: ServerView; readonly label: string; readonly caller: Caller } | null;
+  made: { readonly view: ServerView; readonly person: PersonNow; readonly caller: Caller } | null;
 }
 
 const maxTokens = 5_000;
@@ -59,10 +55,10 @@ const noteUseEveryMs = 60_000;
 export function createGrantedTokens(options: {
   readonly grants: GrantStore;
   readonly viewOf: (slug: string) => ServerView | undefined;
-  readonly personOf: (personId: string) => CurrentPerson | undefined;
+  readonly people: Pick<People, 'known' | 'personAtVersion'>;
   readonly now: () => number;
 }): GrantedTokens {
-  const { grants, viewOf, personOf, now } = options;
+  const { grants, viewOf, people, now } = options;
   const known = new Map<string, KnownToken>();
   const noted = new Map<string, number>();
   let epoch: string | null = null;
@@ -92,7 +88,11 @@ export function createGrantedTokens(options: {
     const nowMs = now();
     for (const [hash, token] of known) {
       if (token.expiresAtMs <= nowMs || token.usedAtMs + idleMs <= nowMs) known.delete(hash);
-      else await noteUse(token);
+      else {
+        await noteUse(token);
+        // Read again after a change of anyone, so that streams needn't end.
+        if (people.known(token.app.personId) === undefined) await people.personAtVersion(token.app.personId);
+      }
     }
     if (known.size === 0) {
       stop();
@@ -116,11 +116,12 @@ export function createGrantedTokens(options: {
 
   function callerOn(token: KnownToken, server: Server): Caller | undefined {
     const { app } = token;
-    const person = app.serverId === server.id ? personOf(app.personId) : undefined;
+    // Neither removed, nor changed since they were read.
+    const person = app.serverId === server.id ? people.known(app.personId) : null;
     const view = viewOf(server.slug);
-    if (person === undefined || view === undefined) return undefined;
-    if (token.made?.view !== view || token.made.label !== person.label)
-      token.made = { view, label: person.label, caller: makeCaller(token, person, view) };
+    if (person === undefined || person === null || view === undefined) return undefined;
+    if (token.made?.view !== view || token.made.person !== person)
+      token.made = { view, person, caller: makeCaller(token, person, view) };
     return token.made.caller;
   }
 
@@ -155,6 +156,7 @@ export function createGrantedTokens(options: {
       };
       if (consented.serverId !== server.id)
         throw tokenNeededError(challenge, 'it was issued for another server');
+      await people.personAtVersion(consented.personId);
       const caller = callerOn(token, server);
       if (caller === undefined)
         throw tokenNeededError(challenge, 'the person it was issued to has no access');
@@ -180,10 +182,10 @@ function scopeIn(doc: string): string {
   return typeof scope === 'string' ? scope : '';
 }
 
-function makeCaller(token: KnownToken, person: CurrentPerson, view: ServerView): Caller {
+function makeCaller(token: KnownToken, person: PersonNow, view: ServerView): Caller {
   const { consent } = token.app;
   const held = { ...consent, kinds: token.kinds, also: token.hasTools ? consent.also : [] };
-  const base = { id: `person:${person.id}`, kind: 'person', label: person.label } as const;
+  const base = personCaller(person);
   if (held.kinds.length === kindScopes.length && held.except.length === 0) return base;
   const toolIds = new Set<string>();
   const single: string[] = [];

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { createRouter } from '../router.ts';
 import type { AppContext } from '../app-context.ts';
-import { bindAdmins } from './routes/admins.ts';
+import { bindPeople } from './routes/people.ts';
 import { bindAnalytics } from './routes/analytics.ts';
 import { bindApis } from './routes/apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
@@ -50,7 +50,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindKeys(context),
     ...bindConnectedApps(context),
     ...bindCalls(context),
-    ...bindAdmins(context),
+    ...bindPeople(context),
     ...bindAudit(context),
     ...bindAnalytics(context),
     ...bindSettings(context),

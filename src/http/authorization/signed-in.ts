@@ -13,11 +13,11 @@ export interface SignedInPerson {
 
 /** Recognizes and signs in people on pages outside of the admin app. */
 export function createSignedIn({
-  admins,
+  signIn,
   config,
   catchUp,
   now,
-}: Pick<AppContext, 'admins' | 'config' | 'catchUp' | 'now'>) {
+}: Pick<AppContext, 'signIn' | 'config' | 'catchUp' | 'now'>) {
   const cookies = createCookies(config);
   return {
     /** Null if no one is signed in. */
@@ -26,7 +26,7 @@ export function createSignedIn({
       if (sessionToken === undefined) return null;
       await catchUp();
       try {
-        const { id, name, csrf } = await admins.authenticate({ sessionToken });
+        const { id, name, csrf } = await signIn.authenticate({ sessionToken });
         return { id, name, csrf };
       } catch (error) {
         if (error instanceof HandrailError && error.code === 'unauthenticated') return null;
@@ -40,7 +40,7 @@ export function createSignedIn({
       password: string,
     ): Promise<void> {
       await catchUp();
-      const { token, principal } = await admins.signIn(name, password, {
+      const { token, principal } = await signIn.withPassword(name, password, {
         address: request.ip,
         userAgent: request.headers['user-agent'] ?? '',
       });

@@ -1,4 +1,4 @@
-import { type Caller, mayCall } from '../../domain/call.ts';
+import { type Caller, mayUseTool } from '../../domain/call.ts';
 import type { Server } from '../../domain/server.ts';
 import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { handleInUri } from '../../pipeline/reply/kept-file.ts';
@@ -24,7 +24,7 @@ export function mayRead(
 ): boolean {
   if (head.serverId !== server.id) return false;
   if (server.policy.kind !== 'open' && callerId !== caller.id) return false;
-  return toolIdsOf(head).every((toolId) => mayCall(caller, toolId) && serves(toolId));
+  return toolIdsOf(head).every((toolId) => mayUseTool(caller, toolId) && serves(toolId));
 }
 
 /** Where the reply of a call came from. */

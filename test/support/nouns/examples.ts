@@ -1,5 +1,5 @@
 import type { AccessKey } from '../../../src/domain/access-key.ts';
-import type { Admin } from '../../../src/domain/admin.ts';
+import type { Person } from '../../../src/domain/person.ts';
 import type { Api } from '../../../src/domain/api.ts';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
 import type { ComposedContent, ComposedTool } from '../../../src/domain/composed-tool.ts';
@@ -316,8 +316,16 @@ export const fullKey: AccessKey = {
   revokedAtMs: 1_800_000_000_000,
 };
 
-export const fullAdmin: Admin = {
-  ...row('admin_1'),
+export const fullPerson: Person = {
+  ...row('person_1'),
+  issuer: 'local',
+  identity: 'local:person_1',
+  subject: 'ada',
+  email: 'ada@example.com',
+  groups: ['group_1'],
+  claims: ['finance'],
+  version: 3,
+  disabled: true,
   name: 'Ada',
   role: 'owner',
   passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$abc$def',
@@ -354,6 +362,8 @@ export const fullSettings: InstallationSettings = {
   egressAllow: ['10.0.0.0/8'],
   limits,
   retentionDays: 30,
+  contentRetentionDays: 7,
+  auditRetentionDays: 365,
   recordContents: true,
   revision: 3,
 };
@@ -370,7 +380,6 @@ export const examples: readonly (readonly [
   ['a composed tool', 'composed-tool', fullComposedTool],
   ['a credential', 'credential', fullCredential],
   ['an access key', 'key', fullKey],
-  ['an admin', 'admin', fullAdmin],
   ['a model', 'model', fullModel],
   ['a check', 'check', fullCheck],
   ['a setting', 'setting', { id: 'installation', value: JSON.stringify(fullSettings) }],

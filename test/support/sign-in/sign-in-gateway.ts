@@ -16,8 +16,8 @@ export async function startSignInGateway(
 ): Promise<SignInGateway> {
   const upstream = await startEcho();
   const running = await startGateway({ egressAllow: '127.0.0.1', ...settings });
-  const token = await running.gateway.admins.makeSetupToken();
-  await running.gateway.admins.setUp(token!, ada.name, ada.password, {
+  const token = await running.gateway.signIn.makeSetupToken();
+  await running.gateway.signIn.setUp(token!, ada.name, ada.password, {
     address: '127.0.0.1',
     userAgent: 'test',
   });

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { adminRoutes } from '#contract/admins.ts';
 import type { analyticsRoutes } from '#contract/analytics.ts';
 import type { apiRoutes } from '#contract/apis.ts';
 import type { auditRoutes } from '#contract/audit.ts';
@@ -12,6 +11,7 @@ import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
 import type { modelRoutes } from '#contract/models.ts';
 import type { overviewRoutes } from '#contract/overview.ts';
+import type { peopleRoutes } from '#contract/people.ts';
 import type { piiRoutes } from '#contract/pii.ts';
 import type { playgroundRoutes } from '#contract/playground.ts';
 import type { PathParams, RouteContract } from '#contract/route.ts';
@@ -29,7 +29,6 @@ type Values<T> = T[keyof T];
 
 /** Every route of the admin API, as types only, so that calling a route that doesn't exist fails to compile. */
 export type Route =
-  | Values<typeof adminRoutes>
   | Values<typeof analyticsRoutes>
   | Values<typeof apiRoutes>
   | Values<typeof importRoutes>
@@ -45,6 +44,7 @@ export type Route =
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
   | Values<typeof modelRoutes>
+  | Values<typeof peopleRoutes>
   | Values<typeof piiRoutes>
   | Values<typeof playgroundRoutes>
   | Values<typeof scriptRoutes>

@@ -26,7 +26,8 @@ const kinds = [
   'credential',
   'key',
   'connected-app',
-  'admin',
+  'person',
+  'group',
   'setting',
 ] as const;
 
