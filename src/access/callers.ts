@@ -10,7 +10,6 @@ import type { KeyUses } from './key-uses.ts';
 import type { TokenCheck } from './tokens/oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
 import { kindScopes } from '../domain/connected-app.ts';
-import type { GrantedTokens } from './tokens/granted-tokens.ts';
 import { type Challenge, tokenNeededError, type TokenAudience } from './tokens/token-audience.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
@@ -46,6 +45,14 @@ export function personCaller({ id, name, role, groups }: PersonNow): Caller {
   return { id: `person:${id}`, kind: 'person', label: name, person: { id, role, groups } };
 }
 
+/** Finds the callers of access tokens that the built-in authorization server issued. */
+export interface PersonTokens {
+  /** The caller, if the token was checked before and nothing has ended it; undefined if it must be checked. */
+  remembered(token: string, server: Server): Caller | undefined;
+  /** Checks a token; rejects with the challenge if it gives no access to this server. */
+  check(token: string, server: Server, challenge: Challenge): Promise<Caller>;
+}
+
 /** Authenticates the caller of a server, for every surface. */
 export interface Identify {
   /** Authenticates synchronously or throws; undefined for an OAuth token that must first be checked with its issuer. */
@@ -66,7 +73,7 @@ export interface RefusedProof {
 export interface IdentifyOptions {
   readonly snapshot: () => Snapshot;
   readonly tokens: TokenCheck;
-  readonly granted: GrantedTokens;
+  readonly granted: PersonTokens;
   readonly uses: Pick<KeyUses, 'note'>;
   readonly publicUrl: () => string;
   readonly now: () => number;

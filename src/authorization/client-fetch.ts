@@ -51,7 +51,7 @@ function readClientDocument(document: Readonly<Record<string, unknown>>): Record
   for (const name of kept) if (document[name] !== undefined) client[name] = document[name];
   const method = client['token_endpoint_auth_method'];
   if (method !== 'private_key_jwt') {
-    // A secret in a public document is no secret, and the library refuses it; any other method is as good as none.
+    // The library refuses secrets, which a public document can't keep; any other method means none.
     if (typeof method !== 'string' || !method.startsWith('client_secret'))
       client['token_endpoint_auth_method'] = 'none';
     delete client['jwks'];

@@ -4,7 +4,7 @@ import { entryKinds } from '../access/tokens/granted-tokens.ts';
 import { jsonObject } from '../access/tokens/issuer-metadata.ts';
 import type { GrantStore } from '../storage/ports.ts';
 
-/** Tells why a grant was ended although nobody asked for it. */
+/** Called when a grant was ended because something of it was used twice. */
 export type OnReuse = (grantId: string, personId: string | undefined, what: string) => Promise<void>;
 
 const toleranceS = 15;
@@ -26,7 +26,7 @@ export function createEntriesAdapter(
   kind: string,
   { grants, onEnded, onReuse, now }: EntriesOptions,
 ): Adapter {
-  // Nobody stays signed in at the authorization server itself: people are signed in to the gateway.
+  // No one stays signed in at the authorization server itself: people are signed in to the gateway.
   if (kind === 'Session') return noEntries;
 
   function payloadOf(

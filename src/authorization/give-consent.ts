@@ -51,7 +51,7 @@ export async function readAsked(
   const client = await provider.Client.find(clientId);
   const view = serverOf(resource);
   if (client === undefined || view === undefined) return null;
-  const { kinds, tools } = readScope(String(scope ?? ''));
+  const { kinds, tools } = readScope(typeof scope === 'string' ? scope : '');
   const domain = verifiedDomain(clientId);
   return {
     app: {

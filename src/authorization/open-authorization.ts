@@ -95,7 +95,7 @@ export function openAuthorization(options: {
     });
   }
 
-  /** Sign-ins that nobody finished, and apps that expired, are removed while there are any. */
+  /** Unfinished sign-ins, and apps that expired, are removed while there are any. */
   function tidyUp(): void {
     onClose(
       repeat(

@@ -106,7 +106,7 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
             if (view === undefined)
               throw new InvalidTarget('the resource is not a server of this gateway that people sign in to');
             return {
-              scope: scopesOf(view, String(ctx.oidc.params?.['scope'] ?? '')),
+              scope: scopesOf(view, textOf(ctx.oidc.params?.['scope'])),
               audience: view.server.id,
               accessTokenTTL: tokenLifeS,
               accessTokenFormat: 'opaque',
@@ -154,7 +154,7 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
         const person = await people.personAtVersion(personId);
         return person === null ? undefined : { accountId: person.id, claims: () => ({ sub: person.id }) };
       },
-      // Every sign-in is a grant of its own: nobody's earlier consent counts for an app that asks again.
+      // Every sign-in is a grant of its own: an earlier consent doesn't count for an app that asks again.
       loadExistingGrant: async (ctx) => {
         const grantId = ctx.oidc.result?.consent?.grantId;
         return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
@@ -192,6 +192,10 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
 
 function unnamedResource(): never {
   throw new InvalidTarget('name the server in the resource parameter (RFC 8707)');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** All kinds, and the single tools that are asked for, if the server has them. */

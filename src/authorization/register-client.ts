@@ -13,7 +13,7 @@ export interface RegistrationReply {
 }
 
 const dayMs = 86_400_000;
-/** How long a registration lasts that nobody signs in with. */
+/** How long a registration lasts without a sign-in. */
 const unusedMs = dayMs;
 export const maxClients = 5_000;
 const maxRedirects = 20;
@@ -21,7 +21,7 @@ const maxUriLength = 2_000;
 const maxName = 200;
 
 /**
- * Registers a public client. The same name and redirect URIs get the same client id again, because whoever registers
+ * Registers a public client. The same name and redirect URIs get the same client id again, because a registration
  * proves nothing either way, and clients register each time they are set up.
  */
 export async function registerClient(

@@ -85,25 +85,25 @@ export function createSigningKeys(options: {
     const isDue = stored === null || stored.keys[0]!.createdAtMs + rotateAfterMs <= nowMs;
     const isOutdated = sealed !== null && sealedWith(sealed) !== ring.current().id;
     if (!isDue && !isOutdated) return stored;
-    // One process makes a key; the others go on with what there is.
+    // One process makes a key; the others keep using what there is.
     const isMine = await leases.claim(leaseName, owner, 10_000);
     if (!isMine && stored !== null) return stored;
     try {
       const current = opened(await meta.get(fact)) ?? stored;
       const next = await nextKeys(current, nowMs);
-      const text = seal(ring, row, { keys: JSON.stringify(next) });
+      const sealedNext = seal(ring, row, { keys: JSON.stringify(next) });
       if (sealed === null) {
-        const first = opened(await meta.setIfAbsent(fact, text));
+        const first = opened(await meta.setIfAbsent(fact, sealedNext));
         if (first !== null) return first;
       }
-      await meta.set(fact, text);
+      await meta.set(fact, sealedNext);
       return next;
     } finally {
       if (isMine) await leases.release(leaseName, owner);
     }
   }
 
-  async function current(): Promise<StoredKeys> {
+  async function recent(): Promise<StoredKeys> {
     if (held !== null && now() - held.atMs < readAgainMs) return held.stored;
     reading ??= read().finally(() => (reading = null));
     const stored = await reading;
@@ -113,13 +113,13 @@ export function createSigningKeys(options: {
 
   return {
     async keys() {
-      return (await current()).keys.map(({ kid, x, y, d }) => ({ ...jwkBase, kid, x, y, d }));
+      return (await recent()).keys.map(({ kid, x, y, d }) => ({ ...jwkBase, kid, x, y, d }));
     },
     async publicKeys() {
-      return (await current()).keys.map(({ kid, x, y }) => ({ ...jwkBase, kid, x, y }));
+      return (await recent()).keys.map(({ kid, x, y }) => ({ ...jwkBase, kid, x, y }));
     },
     async cookieKey() {
-      return (await current()).cookieKey;
+      return (await recent()).cookieKey;
     },
   };
 }

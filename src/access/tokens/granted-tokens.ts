@@ -13,21 +13,17 @@ import { kindOf, type ToolKind } from '../../domain/tool.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { GrantStore } from '../../storage/ports.ts';
-import { personCaller } from '../callers.ts';
+import { personCaller, type PersonTokens } from '../callers.ts';
 import type { People, PersonNow } from '../people.ts';
 import { hashSecret } from '../secrets.ts';
 import { jsonObject } from './issuer-metadata.ts';
-import { type Challenge, tokenNeededError } from './token-audience.ts';
+import { tokenNeededError } from './token-audience.ts';
 
 /** The kinds of entries that the authorization server and the check of its tokens share. */
 export const entryKinds = { accessToken: 'AccessToken', connectedApp: 'ConnectedApp' } as const;
 
-/** Finds the callers of access tokens that the built-in authorization server issued. */
-export interface GrantedTokens {
-  /** The caller, if the token was checked before and nothing has ended it; undefined if it must be checked. */
-  remembered(token: string, server: Server): Caller | undefined;
-  /** Checks a token; rejects with the challenge if it gives no access to this server. */
-  check(token: string, server: Server, challenge: Challenge): Promise<Caller>;
+/** The check of such tokens, and what keeps it up to date. */
+export interface GrantedTokens extends PersonTokens {
   /** Looks for grants that have ended; for the process that ended one, so that it needn't wait. */
   recheck(): Promise<void>;
   close(): void;

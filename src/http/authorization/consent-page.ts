@@ -191,7 +191,7 @@ export function onwardPage(
   return { language, html: plainDocument(language, title, body, { nonce, head, style }) };
 }
 
-/** Shown when a sign-in can't continue; `detail` is for whoever maintains the app. */
+/** Shown when a sign-in can't continue; `detail` is for the developers of the app. */
 export function failurePage(
   accepted: string | undefined,
   nonce: string,

@@ -18,7 +18,7 @@ import {
 } from './consent-page.ts';
 import { createSignedIn, type SignedInPerson } from './signed-in.ts';
 
-// More boxes than this nobody reads; a kind can still be left out as a whole.
+// A person reads no more boxes than this; a kind can still be left out as a whole.
 const maxShownOfKind = 400;
 
 /** The page on which a person signs in and decides what an app may do. */

@@ -289,7 +289,7 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     contract: { list: 'listConnectedApps', show: 'getConnectedApp', change: ['disconnectApp'] },
     audit: ['connected_app.allow', 'connected_app.revoke', 'connected_app.reuse'],
     cli: { command: 'connected-apps', list: 'list', show: 'show', change: ['revoke'] },
-    page: { name: 'connected-apps', empty: 'connectedApps.empty' },
+    page: { name: 'connectedApps', empty: 'connectedApps.empty' },
     transfer: { notNeeded: 'it grants access' },
     configFiles: { notNeeded: 'it grants access' },
     retention: ['src/storage/grant-store.ts', 'expires_at_ms'],

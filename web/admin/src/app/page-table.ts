@@ -89,8 +89,9 @@ const pages = {
   },
   playground: { docs: 'guide/playground.html', requests: () => [whole('/servers'), whole('/models')] },
   keys: { docs: 'guide/access.html#callers', requests: () => [whole('/keys')] },
-  'connected-apps': {
+  connectedApps: {
     docs: 'guide/connect-by-url.html#connected-apps',
+    path: /^\/connected-apps$/,
     requests: () => [whole('/connected-apps')],
   },
   calls: {
