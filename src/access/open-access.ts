@@ -13,7 +13,9 @@ import { type People } from './people.ts';
 import { createServerRules, identifyWithRules, type ServerRules } from './server-rules.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createIdentify, type Identify } from './callers.ts';
+import type { GrantedTokens } from './tokens/granted-tokens.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
+import { createGrantedTokens } from './tokens/granted-tokens.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import type { ClientSecretOf } from './tokens/token-audience.ts';
 
@@ -28,6 +30,8 @@ export interface Access {
   /** Who is calling a server. */
   readonly identify: Identify;
   readonly keyUses: KeyUses;
+  /** The access tokens that the built-in authorization server issued. */
+  readonly granted: GrantedTokens;
 }
 
 const syncKeyUsesEveryMs = 15_000;
@@ -77,8 +81,16 @@ export async function openAccess(options: {
     log,
     now,
   });
+  const granted = createGrantedTokens({
+    grants: store.grants,
+    viewOf: (slug) => registry.snapshot.view(slug),
+    people,
+    now,
+  });
+  onClose(granted.close);
   const rules = createServerRules({ people, snapshot: () => registry.snapshot });
   const byProof = createIdentify({
+    granted,
     snapshot: () => registry.snapshot,
     tokens: createTokenCheck(fetch, options.clientSecretOf, now),
     uses: keyUses,
@@ -86,5 +98,5 @@ export async function openAccess(options: {
     now,
   });
   const identify = identifyWithRules(byProof, rules);
-  return { adminTokens, people, serverRules: rules, signIn, singleSignOn, identify, keyUses };
+  return { adminTokens, people, serverRules: rules, signIn, singleSignOn, identify, keyUses, granted };
 }

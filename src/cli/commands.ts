@@ -22,6 +22,7 @@ export const commands: CommandTable = {
   settings: async () => (await import('./commands/settings.ts')).settings,
   egress: async () => (await import('./commands/egress.ts')).egress,
   keys: async () => (await import('./commands/keys.ts')).keys,
+  'connected-apps': async () => (await import('./commands/connected-apps.ts')).connectedApps,
   people: async () => (await import('./commands/people.ts')).people,
   'api-tokens': async () => (await import('./commands/api-tokens.ts')).apiTokens,
   'identity-providers': async () => (await import('./commands/identity-providers.ts')).identityProviders,

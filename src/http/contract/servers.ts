@@ -84,7 +84,10 @@ const editable = {
   ),
   tools: toolSelection,
   overrides: fromDomain(described(record(reference, toolOverride, { max: 100_000 }), 'By tool id or name.')),
-  policy: z.union([policy, z.enum(['open', 'key', 'basic']).transform((kind) => ({ kind }) as const)]),
+  policy: z.union([
+    policy,
+    z.enum(['open', 'key', 'basic', 'sign-in']).transform((kind) => ({ kind }) as const),
+  ]),
   access: z
     .array(
       z.strictObject({
