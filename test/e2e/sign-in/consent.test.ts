@@ -1,3 +1,4 @@
+import { UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectApp, makeApp } from '../../support/sign-in/app.ts';
 import { agree, PageReader } from '../../support/sign-in/page-reader.ts';
@@ -108,7 +109,7 @@ describe('a tool that was left out', () => {
     const { client, transport } = await connectApp(team, app, (url) =>
       agree(browser, url, ada, without('destructive')),
     );
-    await expect(client.callTool({ name: 'delete_order', arguments: {} })).rejects.toThrow();
+    await expect(client.callTool({ name: 'delete_order', arguments: {} })).rejects.toThrow(UnauthorizedError);
     expect(app.kept.opened?.searchParams.get('scope')).toContain('tool:delete_order');
     const back = await agree(browser, app.kept.opened!, ada);
     await transport.finishAuth(back.searchParams);
