@@ -9,12 +9,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { createBuiltInTools } from '../../mcp/built-in/built-in-tools.ts';
-import {
-  builtInDefinitions,
-  codeDefinitions,
-  fileDefinitions,
-  readReplyDefinition,
-} from '../../mcp/built-in/definitions.ts';
+import { listedDefinitions } from '../../mcp/built-in/definitions.ts';
 import { createCallTool } from '../../mcp/core/call-tool.ts';
 import type { McpRequest } from '../../mcp/core/request.ts';
 import { dialects } from '../../mcp/dialects/dialects.ts';
@@ -239,13 +234,9 @@ function listedTools(
   mode: ListMode,
   replies: AppContext['replies'],
 ): readonly Tool[] {
-  const forFiles = fileDefinitions(view, caller, replies);
-  if (mode === 'search') return [...builtInDefinitions, ...forFiles].map(asTool);
-  if (mode === 'code') return [...codeDefinitions(view.server), ...forFiles].map(asTool);
-  const readReply = replies.budget.cutsOn(view.server) ? [readReplyDefinition] : [];
-  return [...readReply, ...forFiles, ...shownTools(view, toolsFor(view, caller), dialects.strict)].map(
-    asTool,
-  );
+  const { before, after } = listedDefinitions(view, caller, mode, replies);
+  const own = mode === 'direct' ? shownTools(view, toolsFor(view, caller), dialects.strict) : [];
+  return [...before, ...own, ...after].map(asTool);
 }
 
 function asTool({

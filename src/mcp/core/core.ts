@@ -13,11 +13,9 @@ import type { Server } from '../../domain/server.ts';
 import type { ListedTool } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import {
-  builtInDefinitions,
-  codeDefinitions,
   codeInstructions,
-  fileDefinitions,
-  readReplyDefinition,
+  inDialect,
+  listedDefinitions,
   searchInstructions,
 } from '../built-in/definitions.ts';
 import type { NativeContext } from '../native.ts';
@@ -112,15 +110,16 @@ export function createMcpCore(dependencies: CoreDependencies) {
     };
   }
 
-  /** The listed tools that are not operations: native ones first, then the built-in ones. */
-  function ownTools(request: McpRequest): readonly McpTool[] {
-    const { view, caller, mode } = request.context;
+  /** The listed tools that are not operations, native ones first: those before the operations, and those after them. */
+  function ownTools(request: McpRequest): {
+    readonly before: readonly McpTool[];
+    readonly after: readonly McpTool[];
+  } {
+    const { view, caller, mode = 'direct' } = request.context;
     const native = [...(nativeOf(request)?.tools.values() ?? [])].map((tool) => tool.definition);
-    const files = fileDefinitions(view, caller, replies);
-    if (mode === 'search') return [...native, ...builtInDefinitions, ...files];
-    if (mode === 'code') return [...native, ...codeDefinitions(view.server), ...files];
-    // Where replies are shortened, the rest of them can be read.
-    return [...native, ...(replies.budget.cutsOn(view.server) ? [readReplyDefinition] : []), ...files];
+    const { before, after } = listedDefinitions(view, caller, mode, replies);
+    const written = (tool: McpTool) => inDialect(tool, request.dialect);
+    return { before: [...native, ...before.map(written)], after: after.map(written) };
   }
 
   /** The tools listed for a caller: none in search and code mode. */
@@ -170,7 +169,8 @@ export function createMcpCore(dependencies: CoreDependencies) {
     ping: () => ({}),
 
     'tools/list'({ cursor }, request) {
-      const tools = [...ownTools(request), ...shown(listedTools(request), request)];
+      const { before, after } = ownTools(request);
+      const tools = [...before, ...shown(listedTools(request), request), ...after];
       const { pageSize } = request.context.view.server;
       return { ...page(tools, 'tools', nameOf, textOr(cursor), pageSize), ...cacheHints(request) };
     },
