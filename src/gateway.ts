@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AdminTokens } from './access/admin-token.ts';
-import type { Admins } from './access/admins.ts';
+import { openPeople } from './access/people.ts';
+import type { SignIn } from './access/sign-in.ts';
 import { endedCallers } from './access/ended-callers.ts';
 import { openAccess } from './access/open-access.ts';
 import { createRefusalLimit } from './access/refusal-limit.ts';
@@ -56,7 +57,7 @@ import { version } from './version.ts';
 export interface Opening {
   /** The admin token, if it was created just now. */
   readonly madeToken: string | null;
-  /** Where to create the first admin account; null once there is one. */
+  /** Where to create the first owner's account; null once there is one. */
   readonly setupUrl: string | null;
   readonly hasDemo: boolean;
 }
@@ -67,7 +68,7 @@ export interface Gateway extends Pick<ProcessLife, 'listen' | 'serveAt' | 'take'
   readonly registry: Registry;
   readonly store: Store;
   readonly adminTokens: AdminTokens;
-  readonly admins: Admins;
+  readonly signIn: SignIn;
   readonly log: Logger;
   /** The HTTP surface; commands use it in process through `inject`. */
   readonly app: FastifyInstance;
@@ -96,7 +97,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
   try {
     const modules = await openModules({ config, version, log, now: Date.now, onClose }, life, options);
     const { context, adminTokens } = modules;
-    const { registry, admins, store } = context;
+    const { registry, signIn, store } = context;
     const app = createApp(context);
     countAnswersOf(app.server, modules.memory);
     life.attach(app, { beforeServing: modules.beforeServing, onServing: modules.onServing });
@@ -106,7 +107,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       registry,
       store,
       adminTokens,
-      admins,
+      signIn,
       log,
       app,
       context,
@@ -116,7 +117,7 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
       leave: life.leave,
       async opening(isFirst = true) {
         // A full disk must not keep the gateway from serving: the next start creates the link.
-        const token = isFirst ? await admins.makeSetupToken().catch(noSetupToken) : null;
+        const token = isFirst ? await signIn.makeSetupToken().catch(noSetupToken) : null;
         return {
           madeToken: adminTokens.made,
           // After `#`, so that the token never reaches a server's log.
@@ -171,8 +172,10 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
 
   const ring = await openKeyRing({ ...base, meta });
   const rows = sealRegistry(store.registry, createSealedFields(ring));
+  const people = await openPeople({ store: store.people, maxLagMs: config.maxRegistryLagMs, now });
   const { registry, lag } = await openRegistry({
     ...base,
+    alongside: people,
     store: notifySiblings({ ...store, registry: rows }, siblings),
     rules,
   });
@@ -212,7 +215,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     fetch,
   });
   const { clientSecretOf } = credentials;
-  const access = await openAccess({ ...base, store, registry, fetch, clientSecretOf, publicUrl });
+  const access = await openAccess({ ...base, store, registry, people, fetch, clientSecretOf, publicUrl });
   const imports = openImport({
     ...base,
     meta,
@@ -274,6 +277,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     // The one circle: a call can run a saved script, which makes calls.
     runScript: (call, script, args) => code.runSaved(call, script, args),
     ...(begun !== null && { begun }),
+    countPii: metrics.countPii,
     now,
   });
   const answerCall = createAnswerCall({
@@ -283,6 +287,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
       run: runCall,
       publishedView,
       record,
+      countPii: metrics.countPii,
       ...(begun !== null && { begun }),
       wait: waiting(now),
     }),

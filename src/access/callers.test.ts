@@ -7,7 +7,14 @@ import { createKey, type NewKey, revokeKey, rotateKey } from '../registry/rules/
 import { createServer } from '../registry/rules/servers.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
-import { adminCaller, anonymous, audienceOf, createIdentify, type Identify } from './callers.ts';
+import {
+  adminCaller,
+  anonymous,
+  audienceOf,
+  createIdentify,
+  type Identify,
+  personCaller,
+} from './callers.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import { newSecret } from './secrets.ts';
 
@@ -322,9 +329,29 @@ describe('a server that asks for an OAuth token', () => {
 });
 
 it('calls an admin who tries a tool by name', () => {
-  expect(adminCaller({ id: 'admin_1', name: 'Ann', role: 'viewer', via: 'session', csrf: '' })).toEqual({
+  expect(
+    adminCaller({
+      id: 'admin_1',
+      name: 'Ann',
+      role: 'viewer',
+      groups: ['group_1'],
+      via: 'session',
+      csrf: '',
+    }),
+  ).toEqual({
     id: 'admin:admin_1',
     kind: 'admin',
     label: 'Ann',
+    person: { id: 'admin_1', role: 'viewer', groups: ['group_1'] },
+  });
+});
+
+it('a person is who their grant says, whatever the grant leaves out', () => {
+  const now = { id: 'person_1', name: 'Ann', version: 2, role: 'viewer', groups: ['group_1'] } as const;
+  expect(personCaller(now)).toEqual({
+    id: 'person:person_1',
+    kind: 'person',
+    label: 'Ann',
+    person: { id: 'person_1', role: 'viewer', groups: ['group_1'] },
   });
 });

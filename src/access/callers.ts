@@ -1,10 +1,11 @@
 import type { AccessKey } from '../domain/access-key.ts';
-import type { AdminPrincipal } from '../domain/admin.ts';
+import type { Principal } from '../domain/person.ts';
 import type { Caller } from '../domain/call.ts';
 import { accessErrors } from '../domain/error-messages/access.ts';
 import type { HandrailError } from '../domain/errors.ts';
 import { defaultServerSlug, type OAuthPolicy, type Server, type ServerPolicy } from '../domain/server.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
+import type { PersonNow } from './people.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { TokenCheck } from './tokens/oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
@@ -26,9 +27,19 @@ export const anonymous: Caller = { id: 'anonymous', kind: 'anonymous', label: 'a
 /** The person at this machine's command line. */
 export const localCaller: Caller = { id: 'local', kind: 'local', label: 'command line' };
 
-/** An admin who tests a tool. */
-export function adminCaller(admin: AdminPrincipal): Caller {
-  return { id: `admin:${admin.id}`, kind: 'admin', label: admin.name };
+/** Someone who tests a tool in the admin app. */
+export function adminCaller({ id, name, role, via, groups }: Principal): Caller {
+  return {
+    id: `admin:${id}`,
+    kind: 'admin',
+    label: name,
+    ...(via === 'session' && { person: { id, role, groups } }),
+  };
+}
+
+/** A person who uses a server with a grant of theirs. What the grant leaves out is added as `toolIds`. */
+export function personCaller({ id, name, role, groups }: PersonNow): Caller {
+  return { id: `person:${id}`, kind: 'person', label: name, person: { id, role, groups } };
 }
 
 /** Authenticates the caller of a server, for every surface. */

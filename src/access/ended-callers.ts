@@ -1,7 +1,8 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import { callerIdOf, isUsable } from './callers.ts';
-import { tokenAdminId } from './admins.ts';
+import type { People } from './people.ts';
+import { tokenPrincipalId } from './sign-in.ts';
 
 type Keys = Pick<Snapshot, 'keys'>;
 
@@ -20,7 +21,8 @@ export function endedCallers(after: Keys, before: Keys): readonly string[] {
 
 /** What determines whether a link is still valid. */
 interface LinkOwner {
-  readonly snapshot: Pick<Snapshot, 'keys' | 'admins' | 'servers'>;
+  readonly snapshot: Pick<Snapshot, 'keys' | 'servers'>;
+  readonly people: Pick<People, 'personAtVersion'>;
   readonly serverId: string;
   readonly callerId: string;
   /** The tools that the link was created for. */
@@ -32,14 +34,23 @@ interface LinkOwner {
  * Whether a caller who is not part of this request could still use a server and these tools. Callers with a token from an
  * external issuer are trusted for the few minutes that a link is valid.
  */
-export function isStillCaller({ snapshot, serverId, callerId, toolIds, nowMs }: LinkOwner): boolean {
+export async function isStillCaller({
+  snapshot,
+  people,
+  serverId,
+  callerId,
+  toolIds,
+  nowMs,
+}: LinkOwner): Promise<boolean> {
   const server = snapshot.servers.get(serverId);
   if (server === undefined || !server.enabled) return false;
   if (callerId === 'local') return true;
   if (callerId.startsWith('admin:')) {
     const id = callerId.slice('admin:'.length);
-    return id === tokenAdminId || snapshot.admins.has(id);
+    return id === tokenPrincipalId || (await people.personAtVersion(id)) !== null;
   }
+  if (callerId.startsWith('person:'))
+    return (await people.personAtVersion(callerId.slice('person:'.length))) !== null;
   const { kind } = server.policy;
   if (kind === 'open') return true;
   if (callerId.startsWith('oauth:')) return kind === 'oauth';

@@ -6,16 +6,18 @@ import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
-import { type Admins, createAdmins } from './admins.ts';
+import { type People } from './people.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
 import { createIdentify, type Identify } from './callers.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import type { ClientSecretOf } from './tokens/token-audience.ts';
 
-/** Authentication of admins and callers. */
+/** Authentication of people and callers. */
 export interface Access {
   readonly adminTokens: AdminTokens;
-  readonly admins: Admins;
+  readonly people: People;
+  readonly signIn: SignIn;
   /** Who is calling a server. */
   readonly identify: Identify;
   readonly keyUses: KeyUses;
@@ -23,11 +25,12 @@ export interface Access {
 
 const syncKeyUsesEveryMs = 15_000;
 
-/** Sets up authentication for admins, and for callers with keys or OAuth tokens. */
+/** Sets up authentication for people, and for callers with keys or OAuth tokens. */
 export async function openAccess(options: {
   readonly config: Pick<Config, 'adminToken'>;
   readonly store: Store;
   readonly registry: Registry;
+  readonly people: People;
   readonly fetch: FetchGuarded;
   readonly clientSecretOf: ClientSecretOf;
   /** Where clients reach this gateway. */
@@ -36,9 +39,9 @@ export async function openAccess(options: {
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Promise<Access> {
-  const { config, store, registry, fetch, publicUrl, log, now, onClose } = options;
+  const { config, store, registry, people, fetch, publicUrl, log, now, onClose } = options;
   const adminTokens = await loadAdminTokens(registry, config.adminToken);
-  const admins = createAdmins({ registry, store, tokens: adminTokens, now });
+  const signIn = createSignIn({ people, store, tokens: adminTokens, now });
 
   const keyUses = createKeyUses(store.meta);
   await keyUses.sync();
@@ -57,5 +60,5 @@ export async function openAccess(options: {
     publicUrl,
     now,
   });
-  return { adminTokens, admins, identify, keyUses };
+  return { adminTokens, people, signIn, identify, keyUses };
 }

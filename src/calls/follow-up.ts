@@ -3,6 +3,7 @@ import { callsErrors } from '../domain/error-messages/calls.ts';
 import { askText, isAsked } from '../domain/pages/follow-up.ts';
 import { cleanText } from '../pipeline/reply/clean-text.ts';
 import { retryAfter } from '../pipeline/reply/errors/retry-after.ts';
+import { type CountPii, openPiiLog } from '../pipeline/pii-log.ts';
 import type { Call, CallTrace, Outcome, RunCall } from '../pipeline/call.ts';
 import type { Effects } from '../pipeline/run-call.ts';
 import type { ServerView } from '../registry/snapshot.ts';
@@ -28,6 +29,7 @@ export function createFollowUp(options: {
   readonly publishedView: FindView;
   /** Records the additional calls; the call itself is returned. */
   readonly record: (trace: CallTrace) => void;
+  readonly countPii?: CountPii;
   /** Called when a call starts to gather pages. */
   readonly begun?: (trace: CallTrace) => void;
   readonly now: () => number;
@@ -55,6 +57,7 @@ export function createFollowUp(options: {
       steps: [],
       read: null,
       held: null,
+      pii: openPiiLog(call, options.countPii),
     };
     options.begun?.({ ...trace, outcome: notYet });
     const walk = new PageWalk(call, runPart, caps, now);

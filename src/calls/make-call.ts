@@ -1,4 +1,4 @@
-import { type Caller, type ClientName, mayCall, type Surface, type TraceContext } from '../domain/call.ts';
+import { type Caller, type ClientName, mayUseTool, type Surface, type TraceContext } from '../domain/call.ts';
 import { callsErrors } from '../domain/error-messages/calls.ts';
 import { type FollowUp, noFollowUp } from '../domain/pages/follow-up.ts';
 import { newId } from '../domain/ids.ts';
@@ -142,7 +142,7 @@ export function createCallMaker(options: {
   }
 
   function trial(request: TrialRequest, tool: CompiledTool, name: string): Call {
-    if (!mayCall(request.caller, tool.tool.id)) throw callsErrors.callerNotAllowed({ tool: name });
+    if (!mayUseTool(request.caller, tool.tool.id)) throw callsErrors.callerNotAllowed({ tool: name });
     return call(tool, name, request.server, request, traceContextOf(request.traceparent, traced), null, null);
   }
 

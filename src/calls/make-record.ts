@@ -4,11 +4,15 @@ import {
   isSecretName,
   mask,
   maskQuery,
+  type MaskText,
   maskTextFor,
   mayHoldNamedSecrets,
   mayNameSecrets,
 } from '../lib/secrets/mask-secrets.ts';
+import type { PiiCounts } from '../lib/secrets/find-pii.ts';
+import { inlinePiiLimits, withholding, withPii } from '../lib/secrets/mask-pii.ts';
 import { maskedJson } from '../lib/secrets/masked-json.ts';
+import { type PiiLog, piiStep } from '../pipeline/pii-log.ts';
 import { factsText, fileFactsText } from '../pipeline/arguments/file-argument.ts';
 import { fileValuesOf } from '../pipeline/request/serialize-body.ts';
 import { textBytes, textOrStart } from '../pipeline/reply/raw-reply.ts';
@@ -33,6 +37,7 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
   const { call, outcome, reply, request, read } = trace;
   const { tool, client } = call;
   const contents = contentsOf(trace, keepContents);
+  const masked = trace.pii?.note('mask-records') ?? null;
   return {
     id: call.id,
     parentId: call.parentId,
@@ -56,7 +61,10 @@ export function makeRecord(trace: CallTrace, keepContents: boolean): CallRecord 
     cached: reply?.cached ?? false,
     requestBytes: request?.plan.body?.content.length ?? 0,
     replyBytes: reply === null ? 0 : (reply.file?.bytes ?? reply.body.length),
-    steps: trace.steps,
+    steps:
+      masked === null
+        ? trace.steps
+        : [...trace.steps, { name: piiStep, startMs: trace.durationMs, durationMs: 0, note: masked }],
     readTokens: read?.tokens ?? (call.part?.isGathered === true ? 0 : null),
     // Listed individually because spreading costs as much per call as reading half of them.
     message: contents.message,
@@ -93,10 +101,11 @@ function contentsOf(trace: CallTrace, keepContents: boolean): Contents {
 
 function readContents(trace: CallTrace, keepContents: boolean): Contents {
   const { outcome, request, read } = trace;
-  const maskValues = maskTextFor(secretsOf(trace.call.tool, request));
+  const masking = new RecordMasking(maskTextFor(secretsOf(trace.call.tool, request)), trace.pii ?? null);
+  const maskValues = (text: string): string => masking.mask(text);
   const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : null;
   const message = messageOf(outcome);
-  return {
+  const contents = {
     message: message === null ? null : cut(maskValues(keepContents ? message : firstLine(message)), 1_000),
     argumentsText: keepContents ? cut(maskValues(argumentsText(trace)), maxRecordedText) : null,
     replyText:
@@ -112,6 +121,37 @@ function readContents(trace: CallTrace, keepContents: boolean): Contents {
             2_000,
           ),
   };
+  masking.count();
+  return contents;
+}
+
+/** Masks the texts of one record, and counts what PII rules mask in all of them. */
+class RecordMasking {
+  readonly #maskSecrets: MaskText;
+  readonly #maskText: MaskText;
+  readonly #pii: PiiLog | null;
+  readonly #found = new Map<string, number>();
+
+  constructor(maskSecrets: MaskText, pii: PiiLog | null) {
+    this.#maskSecrets = maskSecrets;
+    this.#pii = pii;
+    const patterns = pii?.patterns('mask-records') ?? [];
+    const onFound = (counts: PiiCounts): void => {
+      for (const [rule, count] of counts) this.#found.set(rule, (this.#found.get(rule) ?? 0) + count);
+    };
+    this.#maskText = withholding(withPii(maskSecrets, { patterns, onFound }, inlinePiiLimits));
+  }
+
+  mask(text: string): string {
+    return this.#maskText === this.#maskSecrets
+      ? this.#maskSecrets(text)
+      : // What is beyond is not recorded.
+        this.#maskText(this.#maskSecrets(text).slice(0, longerThanRecorded));
+  }
+
+  count(): void {
+    if (this.#found.size > 0) this.#pii?.add('mask-records', this.#found);
+  }
 }
 
 function messageOf(outcome: Outcome): string | null {

@@ -13,6 +13,8 @@ export interface Metrics {
   countMeaningQuery(outcome: 'answered' | 'away'): void;
   /** Counts a use of one of Handrail's own tools that calls no API. */
   countLookUp(toolName: string, serverSlug: string, outcome: 'ok' | 'failed' | 'rate_limited'): void;
+  /** Counts what a PII rule found, and what was done about it. */
+  countPii(apiSlug: string, rule: string, action: string, count: number): void;
   /** Counts a call that was not made, and why. */
   countRefused(serverSlug: string, code: RefusalCode): void;
   /** Adds the counters of modules that open after the calls module. */
@@ -133,6 +135,7 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
   const meaningQueries = { answered: 0, away: 0 };
   const lookUps = new Map<string, number>();
   const refusals = new Map<string, number>();
+  const piiFound = new Map<string, number>();
 
   return {
     countBackgroundFailure() {
@@ -141,6 +144,11 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
 
     countLookUp(tool, server, outcome) {
       increment(lookUps, labelText({ tool, server, outcome }));
+    },
+
+    countPii(api, rule, action, count) {
+      const labels = labelText({ api, rule, action });
+      piiFound.set(labels, (piiFound.get(labels) ?? 0) + count);
     },
 
     countRefused(server, reason) {
@@ -256,6 +264,13 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
         'counter',
         'Calls that were rejected because the tool does not exist or the caller was not authenticated.',
         Array.from(refusals, ([labels, value]) => `handrail_refused_calls_total${labels} ${value}`),
+      );
+
+      metric(
+        'handrail_pii_matches_total',
+        'counter',
+        'Personal data that PII rules masked or refused, by API, rule and action.',
+        Array.from(piiFound, ([labels, value]) => `handrail_pii_matches_total${labels} ${value}`),
       );
 
       const load = sources.load();

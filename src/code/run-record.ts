@@ -1,8 +1,12 @@
 import type { CallRecord } from '../domain/call.ts';
-import { mayNameSecrets } from '../lib/secrets/mask-secrets.ts';
+import { rulesFor } from '../domain/pii-rules.ts';
+import type { Server } from '../domain/server.ts';
+import { inlinePiiLimits, withholding, withPii } from '../lib/secrets/mask-pii.ts';
+import { keepText, type MaskText, mayNameSecrets } from '../lib/secrets/mask-secrets.ts';
 import { maskedJson } from '../lib/secrets/masked-json.ts';
 import { estimateTokens } from '../lib/text/token-bound.ts';
 import { maskHandles } from '../replies/seal-parts.ts';
+import { patternOf } from '../pipeline/pii-log.ts';
 import type { CodeRun } from './code-runs.ts';
 
 const maxRecordedText = 16 * 1024;
@@ -11,7 +15,8 @@ const maxRecordedText = 16 * 1024;
 export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
   const { request, end } = run;
   const { caller, client, view, surface, code } = request;
-  const message = end.kind === 'failed' ? maskHandles(end.message) : null;
+  const maskPii = piiMaskOf(view.server);
+  const message = end.kind === 'failed' ? maskPii(maskHandles(end.message)) : null;
   return {
     id: run.id,
     parentId: request.parentId ?? null,
@@ -35,10 +40,12 @@ export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
     requestBytes: Buffer.byteLength(code),
     replyBytes: end.kind === 'returned' ? Buffer.byteLength(end.text) : 0,
     argumentsText: keepContents
-      ? cut(JSON.stringify({ code: maskHandles(cut(code, maxRecordedText)) }), maxRecordedText)
+      ? cut(JSON.stringify({ code: maskPii(maskHandles(cut(code, maxRecordedText))) }), maxRecordedText)
       : null,
     replyText:
-      keepContents && end.kind === 'returned' ? maskHandles(cut(maskNamed(end.text), maxRecordedText)) : null,
+      keepContents && end.kind === 'returned'
+        ? maskPii(maskHandles(cut(maskNamed(end.text), maxRecordedText)))
+        : null,
     requestLine: null,
     outputTokens: end.kind === 'returned' ? estimateTokens(end.text) : 0,
     // The calls below account for the run's time.
@@ -52,6 +59,12 @@ export function makeRunRecord(run: CodeRun, keepContents: boolean): CallRecord {
       note: outcome ?? 'outcome unknown',
     })),
   };
+}
+
+/** What the server's PII rules mask in records; the rules of an API apply to the records of its calls. */
+function piiMaskOf(server: Server): MaskText {
+  const patterns = rulesFor('mask-records', server).map(patternOf);
+  return withholding(withPii(keepText, { patterns, onFound: () => {} }, inlinePiiLimits));
 }
 
 function maskNamed(text: string): string {

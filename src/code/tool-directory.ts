@@ -1,4 +1,4 @@
-import { type Caller, mayCall } from '../domain/call.ts';
+import { type Caller, mayUseTool } from '../domain/call.ts';
 import { suggestion } from '../lib/text/nearest-names.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
@@ -22,7 +22,7 @@ export function directoryOf(view: ServerView): ToolDirectory {
 
 /** ` Did you mean …?` for an unknown name, from the tools that this caller may call. */
 export function suggestPath(view: ServerView, caller: Caller, name: string): string {
-  const names = view.tools.filter(({ compiled }) => mayCall(caller, compiled.tool.id));
+  const names = view.tools.filter(({ compiled }) => mayUseTool(caller, compiled.tool.id));
   return suggestion(
     name,
     names.map((listed) => listed.name),

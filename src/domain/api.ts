@@ -19,6 +19,7 @@ import { authScheme } from './auth-scheme.ts';
 import { headerName, headerValue, settableHeaderName } from './fields/header-names.ts';
 import { limitOverrides } from './limits.ts';
 import { slugText } from './names.ts';
+import { piiRules } from './pii-rules.ts';
 import { intervalMs, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
 
 const words = list(text({ max: 4_000 }), { max: 100_000 });
@@ -154,6 +155,7 @@ export const apiFields = {
       'Take a reply with a status of success for one even if its body reports an error, such as `ok: false`.',
     ),
   ),
+  piiRules: optional(piiRules),
   enabled: flag(),
 };
 

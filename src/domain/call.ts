@@ -1,22 +1,40 @@
 import { keysOf } from '../lib/json/plain-object.ts';
+import type { Role } from './person.ts';
 import { type ErrorCode, errorCatalog, type Fault } from './errors.ts';
 
 /** Who is behind one call. */
 export interface Caller {
-  /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `admin:…`, `oauth:…`, `local`. */
+  /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `person:…`, `admin:…`, `oauth:…`, `local`. */
   readonly id: string;
-  readonly kind: 'anonymous' | 'key' | 'admin' | 'oauth' | 'basic' | 'local';
-  /** A readable name: a key's name, an admin's name. */
+  readonly kind: 'anonymous' | 'key' | 'person' | 'admin' | 'oauth' | 'basic' | 'local';
+  /** A readable name: of a key or a person. */
   readonly label: string;
-  /** Tool ids it may call; absent means all of the server's. */
+  /** The person whose grant this is; absent where none is known, such as a key of a program. */
+  readonly person?: CallerPerson;
+  /**
+   * Tool ids it may call; absent means all of the server's. Scopes, keys, consents and the server's rules for groups all
+   * end up here, when the caller is identified: see `src/access/callers.ts`.
+   */
   readonly toolIds?: ReadonlySet<string>;
   /** The scopes of its token that allow these tools; set if an access token restricts them. */
   readonly toolScopes?: readonly string[];
   readonly ratePerMinute?: number;
 }
 
-/** Whether a caller may call a tool; tools it may not call are hidden from it. */
-export function mayCall(caller: Caller, toolId: string): boolean {
+/** The person behind a call, as they were when it began. */
+export interface CallerPerson {
+  readonly id: string;
+  readonly role: Role;
+  /** Ids of the groups they are a member of. */
+  readonly groups: readonly string[];
+}
+
+/**
+ * Whether a caller may use a tool of the server that it was identified for; tools it may not use are hidden from it. The
+ * one answer for lists, search, calls, handles, files, runs and the explorer: whatever restricts a caller restricts its
+ * `toolIds`.
+ */
+export function mayUseTool(caller: Caller, toolId: string): boolean {
   return caller.toolIds === undefined || caller.toolIds.has(toolId);
 }
 

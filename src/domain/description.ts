@@ -61,6 +61,7 @@ export type ApiSettings = Partial<
     | 'probe'
     | 'listUnhealthy'
     | 'ignoreErrorBodies'
+    | 'piiRules'
     | 'enabled'
     | 'agreedOrigins'
     | 'source'

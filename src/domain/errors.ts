@@ -41,7 +41,7 @@ export const errorCatalog = {
     status: 400,
     fault: 'caller',
     retry: 'after-change',
-    title: 'An argument contains a secret',
+    title: 'An argument contains a secret or personal data',
   },
   unknown_tool: { status: 404, fault: 'caller', retry: 'after-change', title: 'There is no such tool' },
   unauthenticated: {

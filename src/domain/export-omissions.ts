@@ -6,7 +6,6 @@ type Exported = 'api' | 'tool' | 'server' | 'composed-tool';
 const omittedNouns: Readonly<Record<Exclude<EntityKind, Exported>, string>> = {
   credential: 'credentials and every other secret',
   key: 'access keys',
-  admin: 'admins and their sessions',
   setting: 'settings',
   model: 'models',
   check: 'checks and their runs',
@@ -15,6 +14,7 @@ const omittedNouns: Readonly<Record<Exclude<EntityKind, Exported>, string>> = {
 /** What an export in Handrail's own format leaves out, one entry a line. */
 export const exportOmissions: readonly string[] = [
   ...Object.values(omittedNouns),
+  'people, their groups and sessions',
   'earlier versions of composed tools',
   'call records and statistics',
   'the audit log',

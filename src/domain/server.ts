@@ -20,6 +20,7 @@ import { ratePerMinute } from './access-key.ts';
 import { baseUrlText } from './fields/addresses.ts';
 import { settableHeaderName } from './fields/header-names.ts';
 import { slugText, tagText, toolNameText } from './names.ts';
+import { piiRules } from './pii-rules.ts';
 import { toolKinds, replyTokens } from './tool.ts';
 import { idText, maxDescription, rowFields } from './fields/row-fields.ts';
 
@@ -292,6 +293,7 @@ export const serverFields = {
     ),
   ),
   code: optional(described(codeRules, 'Limits of scripts, for servers in code mode.')),
+  piiRules: optional(piiRules),
   enabled: flag(),
 };
 

@@ -25,7 +25,7 @@ export interface AppContext
     LifeState,
     OpenedRegistry,
     Discovery,
-    Pick<Access, 'admins' | 'identify' | 'keyUses'>,
+    Pick<Access, 'people' | 'signIn' | 'identify' | 'keyUses'>,
     Pick<Calls, 'calls' | 'recorder' | 'metrics' | 'scrape' | 'keepsContents'>,
     Pick<Imports, 'importer' | 'sourceChecks'>,
     Pick<Upstream, 'fetch' | 'health'> {

@@ -4,8 +4,10 @@ import type { FollowUp } from '../domain/pages/follow-up.ts';
 import type { Server } from '../domain/server.ts';
 import type { Waiting } from '../domain/waiting.ts';
 import type { Reservation } from '../lib/memory/memory-budget.ts';
+import type { MaskText } from '../lib/secrets/mask-secrets.ts';
 import type { Arguments } from './arguments/checked-arguments.ts';
 import type { CompiledTool } from './compiled-tool.ts';
+import type { PiiLog } from './pii-log.ts';
 import type { FetchedFile, FileSink, OpenedFiles, ReadableFile } from './files.ts';
 import type { ErrorAnswer, Output, Reply, WholeReply } from './reply/reply.ts';
 import type { SignedRequest } from './request/signed-request.ts';
@@ -112,6 +114,8 @@ export interface CallTrace {
   readonly read: ReadReply | null;
   /** The memory reserved for its reply; `answerCall` releases it. */
   readonly held: Reservation | null;
+  /** Its PII rules and what they found; null or absent if there are none. */
+  readonly pii?: PiiLog | null;
 }
 
 /** A call that is tracked while it runs. */
@@ -123,8 +127,8 @@ export interface RunningCall {
 export interface CallFiles {
   /** The largest file. */
   readonly maxBytes: number;
-  /** Opens a sink for a reply that is a file; the secrets are masked where the file is text. */
-  receive(call: Call, secrets: readonly string[]): Promise<FileSink>;
+  /** Opens a sink for a reply that is a file; what `mask` masks is masked where the file is text. */
+  receive(call: Call, mask: MaskText): Promise<FileSink>;
   /** The file under a handle, if the caller may read it; otherwise null, whatever the reason. */
   open(call: Call, handle: string): Promise<ReadableFile | null>;
   /** The file at a public URL, fetched through the egress guard. */

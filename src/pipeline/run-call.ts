@@ -1,6 +1,7 @@
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
 import { pipelineErrors } from '../domain/error-messages/pipeline.ts';
-import { type MaskText, maskTextFor } from '../lib/secrets/mask-secrets.ts';
+import { withholding } from '../lib/secrets/mask-pii.ts';
+import type { MaskText } from '../lib/secrets/mask-secrets.ts';
 import { openFiles } from './arguments/open-files.ts';
 import { scrubArguments } from './arguments/scrub-arguments.ts';
 import { validate } from './arguments/validate.ts';
@@ -21,6 +22,7 @@ import { mayRepeat, withIdempotencyKey } from './request/repeatable.ts';
 import { resolve } from './request/resolve.ts';
 import { secretsOf } from './request/secrets-of.ts';
 import { sign } from './request/sign.ts';
+import { type CountPii, maskLeaving, openPiiLog, piiStep } from './pii-log.ts';
 import { StepLog } from './step-log.ts';
 import { withTrace } from './trace-context.ts';
 
@@ -41,6 +43,7 @@ export interface Effects {
   readonly storedSecrets?: () => readonly string[];
   /** Receives and sends files; without it they are kept in memory, and arguments cannot refer to any. */
   readonly files?: CallFiles;
+  readonly countPii?: CountPii;
   /** Runs the script of a composed tool; its calls belong to this one. Throws a HandrailError if there is no result. */
   readonly runScript?: (call: Call, script: SavedScript, args: Arguments) => Promise<Output>;
   readonly now: () => number;
@@ -73,6 +76,7 @@ export function createRunCall(effects: Effects): RunCall {
       steps: log.steps,
       read: null,
       held: null,
+      pii: openPiiLog(call, effects.countPii),
     };
     const running = effects.begun?.(progress);
     try {
@@ -87,9 +91,9 @@ export function createRunCall(effects: Effects): RunCall {
   };
 }
 
-function failedWith(error: HandrailError, { call, reply, request }: CallTrace): Outcome {
+function failedWith(error: HandrailError, { call, reply, request, pii = null }: CallTrace): Outcome {
   const { tool, parentId } = call;
-  const mask = () => maskTextFor(secretsOf(tool, request));
+  const mask = () => withholding(maskLeaving(secretsOf(tool, request), pii));
   const whole = fullErrorReply(tool, reply, mask);
   return {
     kind: 'failed',
@@ -108,7 +112,7 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   const admitting = effects.admit?.(call);
   if (admitting !== undefined) await admitting;
   const valid = validate(tool, call.arguments);
-  const args = (progress.args = scrubArguments(tool, valid, effects.storedSecrets));
+  const args = (progress.args = scrubArguments(tool, valid, effects.storedSecrets, progress.pii ?? null));
   if (tool.script !== null) return runScript(call, tool.script, args, log, effects);
   const { fileValues } = tool.request;
   if (fileValues !== null && effects.files !== undefined) {
@@ -136,7 +140,7 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
   since = log.now();
   let note: string | undefined;
   try {
-    const maskSecrets = maskTextFor(secretsOf(tool, progress.request));
+    const maskSecrets = maskLeaving(secretsOf(tool, progress.request), progress.pii ?? null);
     const withStructure = readsStructure(call);
     const transformed =
       reply.file !== undefined
@@ -152,7 +156,9 @@ async function runSteps(progress: Progress, log: StepLog, effects: Effects, send
     const headers = () => headersForScript(tool, reply, maskSecrets);
     return { kind: 'done', output: { ...output, headers }, status };
   } finally {
-    log.add('shape', since, note);
+    const shapedAt = log.add('shape', since, note);
+    const masked = progress.pii?.note('mask-replies') ?? null;
+    if (masked !== null) log.add(piiStep, shapedAt, masked);
   }
 }
 

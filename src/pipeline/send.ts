@@ -1,14 +1,16 @@
 import type { Limits } from '../domain/limits.ts';
 import type { Reservation } from '../lib/memory/memory-budget.ts';
 import type { Call, CallFiles, Cancellation } from './call.ts';
+import type { PiiLog } from './pii-log.ts';
 import type { CompiledTool } from './compiled-tool.ts';
 import type { Reply } from './reply/reply.ts';
 import type { SignedRequest } from './request/signed-request.ts';
 import type { StepLog } from './step-log.ts';
 
-/** Keeps the memory reservation of a reply. */
+/** Keeps the memory reservation of a reply, and has the PII rules of its call. */
 export interface ReplyHolder {
   held: Reservation | null;
+  readonly pii?: PiiLog | null;
 }
 
 /** What a send needs in addition to the request. */

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenedRegistry, openTestRegistry } from '../../test/support/opened-registry.ts';
 import { createApi, deleteApi, updateApi } from './rules/apis.ts';
-import { createFirstAdmin, inviteAdmin } from './rules/admins.ts';
 import { setCredential } from './rules/credentials.ts';
 import { createKey } from './rules/keys.ts';
 import { createTool } from './rules/tools.ts';
@@ -154,28 +153,6 @@ describe('no secret stands in the log', () => {
       () =>
         act((snapshot) =>
           createKey(snapshot, { name: 'Robot' }, { hash: 'hunter2'.padEnd(64, '0'), hint: 'hrk_a' }, moment),
-        ),
-    ],
-    [
-      'a password',
-      () =>
-        act((snapshot) =>
-          createFirstAdmin(snapshot, { name: 'Ben', passwordHash: '$argon2id$hunter2$aaaaaaaa' }, moment),
-        ),
-    ],
-    [
-      'an invitation',
-      () =>
-        act((snapshot) =>
-          inviteAdmin(
-            snapshot,
-            {
-              name: 'Ben',
-              role: 'viewer',
-              invitation: { hash: 'hunter2'.padEnd(64, '0'), expiresAtMs: 9_000 },
-            },
-            moment,
-          ),
         ),
     ],
   ])('of %s', async (_what, change) => {

@@ -187,17 +187,38 @@ function describe(snapshot: Snapshot, change: EntityChange): AuditedChange {
   const oldFields = old === undefined ? null : shown(change.kind, old);
   const newFields = change.op === 'put' && !isForgetting(change) ? shown(change.kind, change.entity) : null;
   const label = labelOf((change.op === 'put' ? change.entity : old) ?? { id });
-  if (newFields === null) return { kind: change.kind, id, label, before: oldFields, after: null };
-  if (oldFields === null) return { kind: change.kind, id, label, before: null, after: newFields };
-  const differing = [...new Set([...Object.keys(oldFields), ...Object.keys(newFields)])].filter(
-    (name) => !sameJson(oldFields[name], newFields[name]),
+  return { kind: change.kind, id, label, ...differing(oldFields, newFields) };
+}
+
+/** What differs; all of it where there is only one. */
+function differing(
+  before: Fields | null,
+  after: Fields | null,
+): { readonly before: Fields | null; readonly after: Fields | null } {
+  if (before === null || after === null) return { before, after };
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !sameJson(before[name], after[name]),
   );
+  return { before: pick(before, names), after: pick(after, names) };
+}
+
+/** The audit log entry for a change of something outside the registry, with these of its fields. */
+export function auditChange(
+  actor: Actor,
+  nowMs: number,
+  action: string,
+  subject: { readonly kind: string; readonly id: string; readonly label: string },
+  {
+    fields,
+    before,
+    after,
+  }: { readonly fields: readonly string[]; readonly before: object | null; readonly after: object | null },
+): AuditEntry {
+  const changed = differing(before && shownOf(fields, before), after && shownOf(fields, after));
   return {
-    kind: change.kind,
-    id,
-    label,
-    before: pick(oldFields, differing),
-    after: pick(newFields, differing),
+    ...auditEntry(actor, nowMs, action, subject),
+    before: changed.before && JSON.stringify(changed.before),
+    after: changed.after && JSON.stringify(changed.after),
   };
 }
 
@@ -223,8 +244,6 @@ function entityOf(
       return snapshot.credentials.get(id);
     case 'key':
       return snapshot.keys.get(id);
-    case 'admin':
-      return snapshot.admins.get(id);
     case 'model':
       return snapshot.models.get(id);
     case 'check':
@@ -243,16 +262,23 @@ function labelOf(entity: { readonly id: string; readonly slug?: string; readonly
 /** Logged as changed, never with their values. */
 const hidden = new Set(['hash', 'sealed', 'passwordHash']);
 
-/** An entity as the audit log shows it. */
-function shown(kind: EntityKind, entity: RegistryEntities[EntityKind]): Fields {
+/** These fields of something as the audit log shows them. */
+function shownOf(names: readonly string[], entity: object): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const values: Fields = { ...entity };
-  for (const name of shownFields[kind] as readonly string[]) {
+  for (const name of names) {
     const value = values[name];
     if (value === undefined) continue;
     if (hidden.has(name)) fields[name] = typeof value === 'string' ? fingerprint(value) : mask;
     else fields[name] = bounded(maskField(name, value));
   }
+  return fields;
+}
+
+/** An entity as the audit log shows it. */
+function shown(kind: EntityKind, entity: RegistryEntities[EntityKind]): Fields {
+  const fields = shownOf(shownFields[kind], entity);
+  const values: Fields = { ...entity };
   const { standing } = objectOr(values['source']);
   if (kind === 'tool' && standing !== undefined) fields['standing'] = standing;
   if (kind === 'setting' && isSecretName(entity.id)) fields['value'] = mask;

@@ -1,3 +1,4 @@
+import type { Group, Person } from '../domain/person.ts';
 import type { EntityKind, RegistryEntities } from '../domain/stored/read-stored.ts';
 
 /**
@@ -21,6 +22,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'probe',
     'listUnhealthy',
     'ignoreErrorBodies',
+    'piiRules',
     'enabled',
     'builtIn',
     'agreedOrigins',
@@ -60,6 +62,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'replyMaxTokens',
     'selectArgument',
     'pageArguments',
+    'piiRules',
     'code',
     'enabled',
   ],
@@ -87,8 +90,23 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'subjectId',
     'revokedAtMs',
   ],
-  admin: ['name', 'role', 'passwordHash', 'invitation'],
   setting: ['value'],
   model: ['name', 'protocol', 'baseUrl', 'model', 'prices', 'maxOutputTokens', 'sealed'],
   check: ['serverId', 'name', 'question', 'mode', 'expect'],
 };
+
+/** The same for people and groups, which are not part of the registry. */
+export const shownPersonFields: readonly (keyof Person)[] = [
+  'name',
+  'email',
+  'issuer',
+  'subject',
+  'role',
+  'groups',
+  'claims',
+  'disabled',
+  'passwordHash',
+  'invitation',
+];
+
+export const shownGroupFields: readonly (keyof Group)[] = ['name', 'description', 'role', 'claims'];

@@ -27,7 +27,6 @@ const state: RegistryState = {
   composedTools: [],
   credentials: [],
   keys: [],
-  admins: [],
   settings: [],
   models: [],
   checks: [],

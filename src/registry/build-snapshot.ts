@@ -57,7 +57,6 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     composedTools: byId(state.composedTools),
     keys,
     credentials: byId(state.credentials),
-    admins: byId(state.admins),
     models: byId(state.models),
     checks: byId(state.checks),
     settings,
@@ -148,10 +147,6 @@ class Draft {
       case 'credential':
         if (change.op === 'put') this.#write('credentials').set(change.entity.id, change.entity);
         else this.#write('credentials').delete(change.id);
-        break;
-      case 'admin':
-        if (change.op === 'put') this.#write('admins').set(change.entity.id, change.entity);
-        else this.#write('admins').delete(change.id);
         break;
       case 'model':
         if (change.op === 'put') this.#write('models').set(change.entity.id, change.entity);

@@ -1,4 +1,3 @@
-import { adminNameKey } from '../domain/admin.ts';
 import type { ComposedTool } from '../domain/composed-tool.ts';
 import { registryErrors } from '../domain/error-messages/registry.ts';
 import { type ErrorDetails } from '../domain/errors.ts';
@@ -11,6 +10,7 @@ import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import type { RegistryChange } from '../storage/ports.ts';
 import { composedOf, membersOf, nameIn } from './build-snapshot.ts';
+import { checkPiiPatterns } from './rules/pii-patterns.ts';
 import { setAsideError } from './set-aside.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -54,6 +54,7 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
     case 'api':
     case 'server':
       checkSlug(before, after, change);
+      checkPiiPatterns(`${subjectOf(change)} cannot be saved`, change.entity.piiRules ?? []);
       if (change.kind === 'server') checkChosenTools(before, after, change.entity);
       return;
     case 'tool':
@@ -64,9 +65,6 @@ function checkPut(before: Snapshot, after: Snapshot, change: Put): void {
       return;
     case 'credential':
       requireApi(after, change.entity.apiId, subjectOf(change));
-      return;
-    case 'admin':
-      checkAdminName(after, change.entity);
       return;
     case 'model':
       checkModelName(after, change.entity);
@@ -171,16 +169,6 @@ function checkChosenTools(before: Snapshot, after: Snapshot, server: Server): vo
       );
     }
   });
-}
-
-function checkAdminName(after: Snapshot, { id, name }: Extract<Put, { kind: 'admin' }>['entity']): void {
-  const unread = after.setAside.adminNamed(name);
-  if (unread !== undefined) throw setAsideError(`The name "${name}" is taken`, unread, '/name');
-  const key = adminNameKey(name);
-  for (const other of after.admins.values()) {
-    if (other.id !== id && adminNameKey(other.name) === key)
-      throw registryErrors.adminTaken({ name: other.name }, takenBy(other.id, '/name'));
-  }
 }
 
 function checkModelName(after: Snapshot, { id, name }: Extract<Put, { kind: 'model' }>['entity']): void {

@@ -33,12 +33,14 @@ export interface OpenedRegistry {
 /** Loads the registry, creates the default server if needed, and follows what other processes commit. */
 export async function openRegistry(options: {
   readonly store: Pick<Store, 'registry' | 'watch'>;
+  /** What else of the store is read whenever it may have changed. */
+  readonly alongside: { sync(): Promise<void> };
   readonly rules: ServingRules;
   readonly log: Logger;
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Promise<OpenedRegistry> {
-  const { store, rules, log, now } = options;
+  const { store, alongside, rules, log, now } = options;
   const registry = await Registry.load(store.registry, (err) =>
     log.error({ err }, 'a listener failed to apply a registry change'),
   );
@@ -52,7 +54,8 @@ export async function openRegistry(options: {
   });
   await registry.commit(handrailItself, (snapshot) => ensureDefaultServer(snapshot, rules, { nowMs: now() }));
   rejectOpenServers(registry, rules);
-  const followed = await followChanges({ registry, store, log, now });
+  const both = { sync: async () => void (await Promise.all([registry.sync(), alongside.sync()])) };
+  const followed = await followChanges({ registry: both, store, log, now });
   options.onClose(() => followed.stop());
   return { registry, lag: followed };
 }
@@ -98,7 +101,7 @@ export function registeredApis(registry: Registry): RegisteredApis {
 const maxCatchUpMs = 2_000;
 
 /** Reads what other processes have committed. If the store doesn't respond soon, the known state is good enough. */
-export async function catchUp(registry: Registry): Promise<void> {
+export async function catchUp(registry: Pick<Registry, 'sync'>): Promise<void> {
   const over = new AbortController();
   const late = delay(maxCatchUpMs, undefined, { signal: over.signal }).catch(() => undefined);
   await Promise.race([registry.sync().catch(() => undefined), late]);

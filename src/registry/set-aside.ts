@@ -1,4 +1,3 @@
-import { adminNameKey } from '../domain/admin.ts';
 import { registryErrors } from '../domain/error-messages/registry.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { labelOfRow, type SetAsideRow, nounNames } from '../domain/stored/read-stored.ts';
@@ -60,10 +59,6 @@ export class SetAside {
     return this.#byName.get(nameKey('composed-tool', serverId, name));
   }
 
-  adminNamed(name: string): SetAsideRow | undefined {
-    return this.#byName.get(nameKey('admin', adminNameKey(name)));
-  }
-
   modelNamed(name: string): SetAsideRow | undefined {
     return this.#byName.get(nameKey('model', modelNameKey(name)));
   }
@@ -121,7 +116,6 @@ function namesOf({ kind, columns }: SetAsideRow): string[] {
       return [nameKey(kind, serverId ?? '', name ?? '')];
     case 'credential':
       return [nameKey(kind, apiId ?? '', callerId ?? '')];
-    case 'admin':
     case 'model':
       return [nameKey(kind, nameInKey ?? '')];
     default:

@@ -1,5 +1,4 @@
 import type { AccessKey } from '../domain/access-key.ts';
-import type { Admin } from '../domain/admin.ts';
 import type { Api } from '../domain/api.ts';
 import type { ComposedTool } from '../domain/composed-tool.ts';
 import type { Check } from '../domain/models/check.ts';
@@ -38,7 +37,6 @@ export interface Snapshot {
   readonly composedTools: ReadonlyMap<string, ComposedTool>;
   readonly credentials: ReadonlyMap<string, Credential>;
   readonly keys: ReadonlyMap<string, AccessKey>;
-  readonly admins: ReadonlyMap<string, Admin>;
   readonly settings: ReadonlyMap<string, string>;
   readonly models: ReadonlyMap<string, Model>;
   readonly checks: ReadonlyMap<string, Check>;

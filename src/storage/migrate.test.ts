@@ -77,17 +77,24 @@ function valueOf(type: string): string | number | Buffer {
   }
 }
 
-const rowsIn = (db: Write): Promise<Record<string, unknown[]>> =>
+const rowsIn = (db: Write): Promise<Record<string, object[]>> =>
   db.write(async (trx) => {
-    const all: Record<string, unknown[]> = {};
+    const all: Record<string, object[]> = {};
     for (const { name } of await trx.introspection.getTables())
-      all[name] = (await sql`select * from ${sql.table(name)}`.execute(trx)).rows;
+      all[name] = (await sql<object>`select * from ${sql.table(name)}`.execute(trx)).rows;
     return all;
   });
 
 /** Matches these rows, whatever columns they have besides and whatever the lists of migrations have. */
-const withMore = (rows: Record<string, unknown[]>): object => ({
+const withMore = ({
+  admins,
+  admin_sessions: sessions,
+  ...rows
+}: Record<string, { id?: string; admin_id?: string }[]>): object => ({
   ...rows,
+  // Admins have become people.
+  people: admins!.map((row) => expect.objectContaining({ ...row, identity: `local:${row.id}` }) as unknown),
+  person_sessions: sessions!.map(({ admin_id: personId, ...row }) => ({ ...row, person_id: personId })),
   ...Object.fromEntries(
     ['schema_migrations', 'schema_additions'].map((list) => [
       list,
@@ -154,6 +161,52 @@ describe.each(['sqlite', 'postgres'] as const)('a store of 0.1.0 on %s', (kind) 
     };
     await expect(migrate(db, kind, [...migrations, later])).rejects.toThrow('half done');
     expect(await rowsIn(db)).toEqual(rows);
+  });
+});
+
+describe.each(['sqlite', 'postgres'] as const)('admins of a store of 0.1.0 on %s', (kind) => {
+  test('become people who sign in as before, and one that cannot be read stays nobody', async () => {
+    const { db, place } = await engines[kind]();
+    await migrate(db, kind, migrations.slice(0, 1));
+    const ada = {
+      id: 'admin_1',
+      revision: 4,
+      createdAtMs: 1,
+      updatedAtMs: 2,
+      name: 'Ada',
+      role: 'owner',
+      passwordHash: '$argon2id$x',
+      invitation: { hash: 'h'.repeat(64), expiresAtMs: 9 },
+    };
+    await db.write(async (trx) => {
+      for (const [id, doc, key] of [
+        ['admin_1', JSON.stringify(ada), 'ada'],
+        ['admin_2', '{"broken', 'eve'],
+      ])
+        await sql`insert into admins (id, revision, updated_at_ms, doc, name_key) values (${id}, 4, 2, ${doc}, ${key})`.execute(
+          trx,
+        );
+      await sql`insert into admin_sessions (hash, admin_id, created_at_ms, last_seen_at_ms, expires_at_ms, address, user_agent) values ('s', 'admin_1', 1, 1, 9, '', '')`.execute(
+        trx,
+      );
+    });
+    const store = await openStore(place);
+    try {
+      expect(await store.people.byName('ada')).toEqual({
+        ...ada,
+        issuer: 'local',
+        identity: 'local:admin_1',
+        version: 1,
+      });
+      expect((await store.people.byInvitation('h'.repeat(64)))?.id).toBe('admin_1');
+      expect(await store.sessions.get('s')).toMatchObject({ personId: 'admin_1' });
+      expect(await store.people.byName('eve')).toBeNull();
+      expect(await store.people.hasPasswords()).toBe(true);
+      expect(await store.people.unreadable(10)).toMatchObject([{ kind: 'person', id: 'admin_2' }]);
+      expect((await store.people.list({ limit: 10, search: 'AD' })).people).toHaveLength(1);
+    } finally {
+      await store.close();
+    }
   });
 });
 

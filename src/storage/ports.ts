@@ -1,5 +1,5 @@
 import type { AccessKey } from '../domain/access-key.ts';
-import type { Admin, AdminSession } from '../domain/admin.ts';
+import type { Group, Person, PersonSession } from '../domain/person.ts';
 import type { Api } from '../domain/api.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
@@ -39,7 +39,6 @@ export interface RegistryState {
   readonly composedTools: readonly ComposedTool[];
   readonly credentials: readonly Credential[];
   readonly keys: readonly AccessKey[];
-  readonly admins: readonly Admin[];
   readonly settings: readonly Setting[];
   readonly models: readonly Model[];
   readonly checks: readonly Check[];
@@ -185,16 +184,75 @@ export interface LeaseStore {
   release(name: string, owner: string): Promise<void>;
 }
 
-/** The sessions of signed-in admins, by the hash of their token. */
+/** The sessions of signed-in people, by the hash of their token. */
 export interface SessionStore {
-  add(session: AdminSession): Promise<void>;
-  get(hash: string): Promise<AdminSession | null>;
+  add(session: PersonSession): Promise<void>;
+  get(hash: string): Promise<PersonSession | null>;
   /** Most recently seen first. */
-  listOf(adminId: string): Promise<AdminSession[]>;
+  listOf(personId: string): Promise<PersonSession[]>;
   touch(hash: string, atMs: number): Promise<void>;
   remove(hash: string): Promise<void>;
-  removeAllOf(adminId: string, exceptHash?: string): Promise<void>;
+  removeAllOf(personId: string, exceptHash?: string): Promise<void>;
   removeExpired(nowMs: number): Promise<void>;
+}
+
+/** One change of people or groups. A deleted person's sessions and grants are deleted with them. */
+export type PeopleChange =
+  | { readonly op: 'put'; readonly kind: 'person'; readonly entity: Person }
+  | { readonly op: 'put'; readonly kind: 'group'; readonly entity: Group }
+  | { readonly op: 'delete'; readonly kind: 'person' | 'group'; readonly id: string };
+
+/** A row of a person or group that cannot be read. */
+export type UnreadablePerson = Omit<SetAsideRow, 'kind'> & { readonly kind: 'person' | 'group' };
+
+/** What a change of people can look at; it stays true until the change is committed. */
+export interface PeopleView {
+  get(id: string): Promise<Person | null>;
+  byIdentity(identity: string): Promise<Person | null>;
+  byInvitation(hash: string): Promise<Person | null>;
+  /** The id of the other person who signs in with this name, readable or not. */
+  nameTaken(nameKey: string, exceptId: string): Promise<string | null>;
+  /** Whether anyone has a password, readable or not. */
+  hasPasswords(): Promise<boolean>;
+  /** Whether another owner can sign in with a password. */
+  hasOtherOwner(id: string): Promise<boolean>;
+  groups(): Promise<readonly Group[]>;
+  groupNameTaken(nameKey: string, exceptId: string): Promise<string | null>;
+}
+
+/** People and groups: rows read by key, which are not part of the registry. A row that cannot be read is not used. */
+export interface PeopleStore {
+  /** Raised by every change of a person or a group. */
+  seq(): Promise<number>;
+  get(id: string): Promise<Person | null>;
+  byIdentity(identity: string): Promise<Person | null>;
+  byName(nameKey: string): Promise<Person | null>;
+  byInvitation(hash: string): Promise<Person | null>;
+  /** In the order they were added. */
+  list(options: {
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+    readonly search?: string | undefined;
+  }): Promise<{
+    readonly people: readonly { readonly person: Person; readonly signedInAtMs: number | null }[];
+    readonly nextCursor: string | null;
+  }>;
+  count(): Promise<number>;
+  /** Whether anyone has a password, readable or not. */
+  hasPasswords(): Promise<boolean>;
+  groups(): Promise<readonly Group[]>;
+  /** Notes a sign-in; it changes nothing that a grant depends on. */
+  noteSignIn(id: string, atMs: number): Promise<void>;
+  /** The first rows that cannot be read. */
+  unreadable(most: number): Promise<UnreadablePerson[]>;
+  /** Decides and commits a change in one transaction, with its audit entries; one at a time on all instances. */
+  change<T>(
+    work: (view: PeopleView) => Promise<{
+      readonly changes: readonly PeopleChange[];
+      readonly audit: readonly AuditEntry[];
+      readonly result: T;
+    }>,
+  ): Promise<T>;
 }
 
 /** What to look for in the audit log; all given conditions must hold. */
@@ -350,6 +408,7 @@ export interface Store {
   /** Null where the store is on one machine only. */
   readonly budgets: BudgetLedger | null;
   readonly sessions: SessionStore;
+  readonly people: PeopleStore;
   readonly audit: AuditStore;
   readonly keptReplies: KeptReplyStore;
   readonly scriptJournal: ScriptJournalStore;

@@ -1,5 +1,4 @@
 import type { Transaction } from 'kysely';
-import { adminNameKey } from '../domain/admin.ts';
 import {
   type GivenName,
   givenName,
@@ -26,7 +25,6 @@ type EntityTable =
   | 'composed_tools'
   | 'credentials'
   | 'access_keys'
-  | 'admins'
   | 'settings'
   | 'models'
   | 'checks';
@@ -56,7 +54,6 @@ const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]>
     lookup: (credential) => ({ api_id: credential.apiId, caller_id: credential.callerId ?? null }),
   },
   key: { table: 'access_keys', lookup: (key) => ({ hash: key.hash }) },
-  admin: { table: 'admins', lookup: (admin) => ({ name_key: adminNameKey(admin.name) }) },
   setting: { table: 'settings', lookup: () => ({}) },
   model: { table: 'models', lookup: (model) => ({ name_key: modelNameKey(model.name) }) },
   check: { table: 'checks', lookup: (check) => ({ server_id: check.serverId }) },
@@ -92,7 +89,6 @@ export function createRegistryStore(
           composedTools: await readAll(at, 'composed-tool', setAside),
           credentials: await readAll(at, 'credential', setAside),
           keys: await readAll(at, 'key', setAside),
-          admins: await readAll(at, 'admin', setAside),
           settings: await readAll(at, 'setting', setAside),
           models: await readAll(at, 'model', setAside),
           checks: await readAll(at, 'check', setAside),

@@ -68,7 +68,19 @@ export interface Tables {
   composed_tools: EntityColumns & { server_id: string; name: string };
   credentials: EntityColumns & { api_id: string; caller_id: string | null };
   access_keys: EntityColumns & { hash: string };
-  admins: EntityColumns & { name_key: string };
+  people: EntityColumns & {
+    identity: string;
+    name_key: string | null;
+    invitation_hash: string | null;
+    search_text: string;
+    role: string;
+    /** 0 or 1. */
+    has_password: number;
+    signed_in_at_ms: number | null;
+  };
+  person_groups: EntityColumns & { name_key: string };
+  /** One row; raised by every change of people or groups. */
+  people_seq: { id: number; seq: number };
   settings: EntityColumns;
   models: EntityColumns & { name_key: string };
   checks: EntityColumns & { server_id: string };
@@ -136,9 +148,9 @@ export interface Tables {
   budgets: { key: string; state: string; until_ms: number };
   /** On PostgreSQL: the processes that share the limits. */
   budget_members: { id: string; until_ms: number };
-  admin_sessions: {
+  person_sessions: {
     hash: string;
-    admin_id: string;
+    person_id: string;
     created_at_ms: number;
     last_seen_at_ms: number;
     expires_at_ms: number;

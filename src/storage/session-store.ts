@@ -1,20 +1,20 @@
-import { type AdminSession, adminSession } from '../domain/admin.ts';
+import { type PersonSession, personSession } from '../domain/person.ts';
 import { fits } from '../lib/schema/problems.ts';
 import { storable } from './call-rows.ts';
 import type { Database } from './database.ts';
 import type { SessionStore } from './ports.ts';
 import type { Tables } from './schema.ts';
 
-/** Keeps the sessions of signed-in admins. */
+/** Keeps the sessions of signed-in people. */
 export function createSessionStore(db: Database): SessionStore {
   return {
     async add(session) {
       await db.write((trx) =>
         trx
-          .insertInto('admin_sessions')
+          .insertInto('person_sessions')
           .values({
             hash: session.hash,
-            admin_id: session.adminId,
+            person_id: session.personId,
             created_at_ms: session.createdAtMs,
             last_seen_at_ms: session.lastSeenAtMs,
             expires_at_ms: session.expiresAtMs,
@@ -27,18 +27,18 @@ export function createSessionStore(db: Database): SessionStore {
 
     async get(hash) {
       const row = await db.reads
-        .selectFrom('admin_sessions')
+        .selectFrom('person_sessions')
         .selectAll()
         .where('hash', '=', hash)
         .executeTakeFirst();
       return row ? readSession(row) : null;
     },
 
-    async listOf(adminId) {
+    async listOf(personId) {
       const rows = await db.reads
-        .selectFrom('admin_sessions')
+        .selectFrom('person_sessions')
         .selectAll()
-        .where('admin_id', '=', adminId)
+        .where('person_id', '=', personId)
         .orderBy('last_seen_at_ms', 'desc')
         .execute();
       return rows.map(readSession).filter((session) => session !== null);
@@ -46,40 +46,42 @@ export function createSessionStore(db: Database): SessionStore {
 
     async touch(hash, atMs) {
       await db.write((trx) =>
-        trx.updateTable('admin_sessions').set({ last_seen_at_ms: atMs }).where('hash', '=', hash).execute(),
+        trx.updateTable('person_sessions').set({ last_seen_at_ms: atMs }).where('hash', '=', hash).execute(),
       );
     },
 
     async remove(hash) {
-      await db.write((trx) => trx.deleteFrom('admin_sessions').where('hash', '=', hash).execute());
+      await db.write((trx) => trx.deleteFrom('person_sessions').where('hash', '=', hash).execute());
     },
 
-    async removeAllOf(adminId, exceptHash) {
+    async removeAllOf(personId, exceptHash) {
       await db.write((trx) =>
         trx
-          .deleteFrom('admin_sessions')
-          .where('admin_id', '=', adminId)
+          .deleteFrom('person_sessions')
+          .where('person_id', '=', personId)
           .$if(exceptHash !== undefined, (query) => query.where('hash', '<>', exceptHash!))
           .execute(),
       );
     },
 
     async removeExpired(nowMs) {
-      await db.write((trx) => trx.deleteFrom('admin_sessions').where('expires_at_ms', '<=', nowMs).execute());
+      await db.write((trx) =>
+        trx.deleteFrom('person_sessions').where('expires_at_ms', '<=', nowMs).execute(),
+      );
     },
   };
 }
 
 /** Null when the row cannot be read: then it signs no one in. */
-function readSession(row: Tables['admin_sessions']): AdminSession | null {
+function readSession(row: Tables['person_sessions']): PersonSession | null {
   const session = {
     hash: row.hash,
-    adminId: row.admin_id,
+    personId: row.person_id,
     createdAtMs: row.created_at_ms,
     lastSeenAtMs: row.last_seen_at_ms,
     expiresAtMs: row.expires_at_ms,
     address: row.address,
     userAgent: row.user_agent,
   };
-  return fits(adminSession, session) ? session : null;
+  return fits(personSession, session) ? session : null;
 }

@@ -15,6 +15,7 @@ import type { Call, CallFiles, Cancellation } from '../pipeline/call.ts';
 import type { Reply } from '../pipeline/reply/reply.ts';
 import type { RequestPlan } from '../pipeline/request/request-plan.ts';
 import type { ReplyHolder } from '../pipeline/send.ts';
+import { maskLeaving } from '../pipeline/pii-log.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
 import type { SignedRequest } from '../pipeline/request/signed-request.ts';
 import { bodyKind } from '../pipeline/reply/media-type.ts';
@@ -280,12 +281,12 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
 
   /** From now on the body goes into the store, starting with what has already arrived. */
   #beginFile(): void {
-    const { files, call, request } = this.#bounds;
+    const { files, call, request, holder } = this.#bounds;
     const pieces = this.#more ?? [this.#first];
     try {
       const decoders = decodersFor(this.#headers['content-encoding'], this.#first);
       this.#intake = new FileIntake(
-        () => files!.receive(call!, secretsOf(call!.tool, request ?? null)),
+        () => files!.receive(call!, maskLeaving(secretsOf(call!.tool, request ?? null), holder?.pii ?? null)),
         decoders,
         {
           pause: () => this.#controller?.pause(),

@@ -121,7 +121,7 @@ describe('a document that sends an operation elsewhere', () => {
       422,
       `The document of "shelf" sends no operation to https://elsewhere.example, only to ${other.origin}.`,
     ]);
-    const { invitationUrl } = await ask('POST', '/admins', { name: 'Ed', role: 'editor' });
+    const { invitationUrl } = await ask('POST', '/people', { name: 'Ed', role: 'editor' });
     const token = /[^/=#]+$/.exec(invitationUrl)![0];
     const accepted = await at.request(
       'POST',

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { lettersOf } from '../../domain/pages/guess-pagination.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
-import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
+import { withholding } from '../../lib/secrets/mask-pii.ts';
+import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { readsStructure } from '../../pipeline/run-call.ts';
 import { shapes } from '../../pipeline/reply/shape-reply.ts';
 import { structureOf, transformReply } from '../../pipeline/reply/transform.ts';
@@ -144,22 +145,21 @@ export async function mergePages(
   call: Call,
   format: PageFormat,
   texts: readonly string[],
-  secrets: readonly string[],
+  maskText: MaskText,
   notes: readonly string[],
 ): Promise<Output> {
   const { tool } = call;
-  const maskSecrets = maskTextFor(secrets);
   const isShaped = shapes(tool.tool.reply);
   const merged = isShaped && format.whole !== null ? format.whole(texts) : format.list(texts);
   const reply = replyOf(merged, format.mediaType);
-  const output = await transformReply(call.caller.id, tool, reply, maskSecrets, false);
+  const output = await transformReply(call.caller.id, tool, reply, maskText, false);
   const wantsStructure = !isShaped && readsStructure(call) && tool.tool.reply.phrases !== 'redact';
   return {
     ...output,
     content: [...output.content, ...notes.map((text) => ({ type: 'text', text }) as const)],
     structuredText:
       wantsStructure && format.whole !== null
-        ? structureOf(tool, maskSecrets(format.whole(texts))).text
+        ? structureOf(tool, withholding(maskText)(format.whole(texts))).text
         : null,
   };
 }

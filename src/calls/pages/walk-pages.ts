@@ -4,6 +4,7 @@ import type { Pagination } from '../../domain/operation.ts';
 import { kindOf } from '../../domain/tool.ts';
 import { isObject, type PlainObject } from '../../lib/json/plain-object.ts';
 import { createPace } from '../../lib/timing/pace.ts';
+import { maskLeaving, openPiiLog } from '../../pipeline/pii-log.ts';
 import { secretsOf } from '../../pipeline/request/secrets-of.ts';
 import type { Call, Outcome } from '../../pipeline/call.ts';
 import type { Reply } from '../../pipeline/reply/reply.ts';
@@ -225,7 +226,9 @@ export class PageWalk {
       total: this.#total,
       prefix: this.#call.followUp.prefix,
     });
-    const output = await mergePages(this.#call, this.#format!, texts, [...this.#secrets], notes);
+    // The pages have counted what is in them.
+    const mask = maskLeaving([...this.#secrets], openPiiLog(this.#call));
+    const output = await mergePages(this.#call, this.#format!, texts, mask, notes);
     // A script gets the records alone, so whatever is missing is reported next to them.
     const isPartial = this.#isForScript && end.why !== 'end';
     return {

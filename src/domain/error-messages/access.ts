@@ -2,7 +2,7 @@ import { template } from '../errors.ts';
 
 /** What can go wrong when a caller or an admin authenticates. */
 export const accessErrors = {
-  // admins
+  // people
   adminTokenMissing: template(
     'unauthenticated',
     'The admin API needs the admin token: send it as "Authorization: Bearer …".',
@@ -18,13 +18,21 @@ export const accessErrors = {
     'The admin token has no password; "handrail admin-token --reset" replaces it.',
   ),
   currentPasswordWrong: template('forbidden', 'The current password is wrong.'),
+  passwordElsewhere: template(
+    'forbidden',
+    'This person signs in with an identity provider and has no password here.',
+  ),
+  peopleUnknown: template(
+    'unavailable',
+    'The store cannot be reached, so it is not known what people may do. Try again in a moment.',
+  ),
   alreadySetUp: template(
     'conflict',
     'Handrail is already set up: sign in, or ask an owner for an invitation.',
   ),
   setupLinkInvalid: template(
     'forbidden',
-    'This setup link is unknown or has expired. Restart Handrail: it prints a new one until there is an admin.',
+    'This setup link is unknown or has expired. Restart Handrail: it prints a new one until there is an owner.',
   ),
   passwordWeak: template(
     'invalid_input',

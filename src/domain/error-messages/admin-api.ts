@@ -10,6 +10,10 @@ export const adminApiErrors = {
     'invalid_input',
     (v: { part: 'body' | 'query'; problems: string }) => `The ${v.part} is not valid: ${v.problems}.`,
   ),
+  textTooLongToTry: template(
+    'invalid_input',
+    'The text takes too much work with these rules. Try a shorter text, or fewer rules.',
+  ),
   invalidIfMatch: template(
     'invalid_request',
     'If-Match must be the ETag of the version you edited, such as "3".',

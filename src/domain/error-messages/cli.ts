@@ -21,9 +21,14 @@ export const cliErrors = {
     (v: { handle: string }) =>
       `The call was made, but the download of its file was incomplete, so nothing was written. The gateway keeps the file for a while as ${v.handle}.`,
   ),
-  adminNotFound: template(
+  personNotFound: template(
     'not_found',
-    (v: { reference: string }) => `There is no admin "${v.reference}". "handrail admins" lists them.`,
+    (v: { reference: string }) => `There is no one named "${v.reference}". "handrail people" lists everyone.`,
+  ),
+  personAmbiguous: template(
+    'conflict',
+    (v: { reference: string }) =>
+      `Several people are named "${v.reference}". Use the ID that "handrail people" lists.`,
   ),
   invalidOption: template(
     'invalid_request',

@@ -24,6 +24,16 @@ export const pipelineErrors = {
     (v: { argument: string }) =>
       `The argument "${v.argument}" contains what looks like a secret (a key, token or private key). Leave it out: the gateway adds the credentials itself.`,
   ),
+  piiInArgument: template(
+    'argument_blocked',
+    (v: { argument: string; rules: string }) =>
+      `The argument "${v.argument}" contains personal data that must not be sent (PII rules: ${v.rules}). Call again without it.`,
+  ),
+  argumentTooLongForPii: template(
+    'argument_blocked',
+    (v: { argument: string }) =>
+      `The argument "${v.argument}" is too long to be checked for personal data, which the PII rules of this tool require. Send less at once.`,
+  ),
   unsafeValue: template(
     'unsafe_value',
     (v: { argument: string; reason: string }) => `${v.argument} ${v.reason}.`,

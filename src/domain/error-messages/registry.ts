@@ -43,7 +43,20 @@ export const registryErrors = {
     'conflict',
     (v: { server: string; name: string }) => `The server "${v.server}" already has a tool named "${v.name}".`,
   ),
-  adminTaken: template('conflict', (v: { name: string }) => `There is already an admin named "${v.name}".`),
+  personTaken: template(
+    'conflict',
+    (v: { name: string }) => `Someone already signs in as "${v.name}". Choose another name.`,
+  ),
+  groupTaken: template('conflict', (v: { name: string }) => `There is already a group named "${v.name}".`),
+  tooManyGroups: template(
+    'conflict',
+    (v: { max: number }) => `There can be at most ${v.max} groups. Delete one that is no longer used.`,
+  ),
+  groupUnknown: template(
+    'invalid_input',
+    (v: { group: string }) =>
+      `There is no group ${JSON.stringify(v.group.slice(0, 100))}. Create it first, or use the ID or name of another.`,
+  ),
   modelTaken: template('conflict', (v: { name: string }) => `There is already a model named "${v.name}".`),
   toolNameReserved: template(
     'invalid_input',
@@ -123,10 +136,13 @@ export const registryErrors = {
     'The key must be one line of printable characters without spaces. Check that only the key was copied.',
   ),
 
-  // admins
+  // people
   invitationUsed: template(
     'forbidden',
     'This link has expired or was already used. Ask an owner for a new one.',
   ),
-  lastOwner: template('conflict', 'An installation needs an owner: make another admin an owner first.'),
+  lastOwner: template(
+    'conflict',
+    'An installation needs an owner who can sign in here with a password: make someone else one first.',
+  ),
 };

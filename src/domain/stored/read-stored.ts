@@ -1,6 +1,5 @@
 import { type Infer, type Schema, object } from '../../lib/schema/schema.ts';
 import { accessKey } from '../access-key.ts';
-import { admin } from '../admin.ts';
 import { api } from '../api.ts';
 import { composedTool } from '../composed-tool.ts';
 import { check } from '../models/check.ts';
@@ -22,7 +21,6 @@ const nouns = {
   'composed-tool': composedTool,
   credential,
   key: accessKey,
-  admin,
   setting,
   model,
   check,
@@ -37,14 +35,13 @@ export type RegistryEntities = { readonly [K in EntityKind]: Infer<(typeof nouns
 export const storedNouns: { readonly [K in EntityKind]: Schema<RegistryEntities[K]> } = nouns;
 
 /** A readable name for each kind. */
-export const nounNames: Readonly<Record<EntityKind | 'given-name', string>> = {
+export const nounNames: Readonly<Record<SetAsideRow['kind'], string>> = {
   api: 'API',
   tool: 'tool',
   server: 'server',
   'composed-tool': 'composed tool',
   credential: 'credential',
   key: 'access key',
-  admin: 'admin',
   setting: 'setting',
   model: 'model',
   check: 'check',
@@ -72,7 +69,7 @@ export interface SetAsideRow {
 }
 
 /** A readable label of a row, as far as its columns allow. */
-export function labelOfRow({ id, columns }: SetAsideRow): string {
+export function labelOfRow({ id, columns }: Pick<SetAsideRow, 'id' | 'columns'>): string {
   return columns['slug'] ?? columns['name'] ?? columns['name_key'] ?? id;
 }
 

@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { HandrailError, type Problem } from '../../domain/errors.ts';
-import { actorFor } from '../../access/admins.ts';
+import { actorFor } from '../../access/sign-in.ts';
 import { handrailItself } from '../../domain/audit.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { parseStrictJsonInThread } from '../../lib/json/strict/strict-json-in-thread.ts';

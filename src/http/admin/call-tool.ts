@@ -2,7 +2,7 @@ import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import type { z } from 'zod';
 import { adminCaller, localCaller } from '../../access/callers.ts';
 import type { TrialRequest } from '../../calls/make-call.ts';
-import type { AdminPrincipal } from '../../domain/admin.ts';
+import type { Principal } from '../../domain/person.ts';
 import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
@@ -16,7 +16,7 @@ import { time } from './views.ts';
 
 /** An operator's trial call, as a route receives it. */
 interface Trial {
-  readonly admin: AdminPrincipal;
+  readonly admin: Principal;
   readonly arguments: unknown;
   readonly signal: AbortSignal;
   readonly traceparent: string | undefined;

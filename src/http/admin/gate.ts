@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
+import { type Principal, roleAllows } from '../../domain/person.ts';
 import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { HandrailError } from '../../domain/errors.ts';
-import type { AdminProof } from '../../access/admins.ts';
+import type { AdminProof } from '../../access/sign-in.ts';
 import { sameHash } from '../../access/secrets.ts';
 import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Browser, RouteContract } from '../contract/route.ts';
@@ -19,7 +19,7 @@ export interface Gate {
   /** Throws unless the request may use a route of this access. */
   admit(request: FastifyRequest, access: RouteContract['access']): Promise<void>;
   /** Who was admitted; null on public routes. */
-  admitted(request: FastifyRequest): AdminPrincipal | null;
+  admitted(request: FastifyRequest): Principal | null;
   /** Calls `onEnded` once when the admitted caller loses access. Returns a function that stops watching. */
   watch(request: FastifyRequest, onEnded: () => void): () => void;
   browserOf(request: FastifyRequest, reply: FastifyReply): Browser;
@@ -29,19 +29,19 @@ const admittedAs = Symbol('admitted as');
 
 /** A request, and who was admitted with it. */
 interface AdmittedRequest extends IncomingMessage {
-  [admittedAs]?: AdminPrincipal;
+  [admittedAs]?: Principal;
 }
 
 /** The header with the session's CSRF token, which a page of another site cannot know. */
 export const csrfHeader = 'x-handrail-csrf';
 
 export function createGate({
-  admins,
+  signIn,
   config,
   refusals,
   now,
   catchUp,
-}: Pick<AppContext, 'admins' | 'config' | 'refusals' | 'now' | 'catchUp'>): Gate {
+}: Pick<AppContext, 'signIn' | 'config' | 'refusals' | 'now' | 'catchUp'>): Gate {
   const allowed = parseAddressList(config.adminAllow);
   const cookies = createCookies(config);
   const connecting = createConnectingBrowser(config);
@@ -51,9 +51,9 @@ export function createGate({
     sessionToken: cookies.read(request, sessionCookie),
   });
 
-  async function authenticated(request: FastifyRequest): Promise<AdminPrincipal> {
+  async function authenticated(request: FastifyRequest): Promise<Principal> {
     try {
-      return await admins.authenticate(proofOf(request));
+      return await signIn.authenticate(proofOf(request));
     } catch (error) {
       if (error instanceof HandrailError && error.code === 'unauthenticated') refusals.refuse(request.ip);
       throw error;
@@ -79,7 +79,7 @@ export function createGate({
       return raw[admittedAs] ?? null;
     },
 
-    watch: (request, onEnded) => admins.watch(proofOf(request), onEnded),
+    watch: (request, onEnded) => signIn.watch(proofOf(request), onEnded),
 
     browserOf: (request, reply) => ({
       address: request.ip,
@@ -98,7 +98,7 @@ export function createGate({
 }
 
 // Browsers attach the cookie automatically, so a request with it must prove that one of our own pages sent it.
-function requireOwnPage(request: FastifyRequest, principal: AdminPrincipal): void {
+function requireOwnPage(request: FastifyRequest, principal: Principal): void {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw adminApiErrors.foreignPage();
   if (request.method === 'GET' || request.method === 'HEAD') return;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { createRouter } from '../router.ts';
 import type { AppContext } from '../app-context.ts';
-import { bindAdmins } from './routes/admins.ts';
+import { bindPeople } from './routes/people.ts';
 import { bindAnalytics } from './routes/analytics.ts';
 import { bindApis } from './routes/apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
@@ -18,6 +18,7 @@ import { createGate } from './gate.ts';
 import { openapiOf } from './openapi.ts';
 import { bindProfiles } from './routes/profiles.ts';
 import { bindScripts } from './routes/scripts.ts';
+import { bindPii } from './routes/pii.ts';
 import { bindSearch } from './routes/search.ts';
 import { bindServers } from './routes/servers.ts';
 import { bindOverview } from './routes/overview.ts';
@@ -38,6 +39,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindToolIndex(context),
     ...bindToolDrafts(context),
     ...bindServers(context),
+    ...bindPii(context),
     ...bindSearch(context),
     ...bindScripts(context),
     ...bindComposedTools(context),
@@ -46,7 +48,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindPlayground(context),
     ...bindKeys(context),
     ...bindCalls(context),
-    ...bindAdmins(context),
+    ...bindPeople(context),
     ...bindAudit(context),
     ...bindAnalytics(context),
     ...bindSettings(context),

@@ -18,7 +18,8 @@ export function pageById<R extends { readonly id: string }, T>(
   return { items: page.map(view), nextCursor: more ? page.at(-1)!.id : null, total: rows.length };
 }
 
-function readCursor(cursor: string): string {
+/** Checks a cursor: the last id of the previous page. */
+export function readCursor(cursor: string): string {
   if (!/^[a-z]+_[0-9A-Z]{26}$/.test(cursor)) throw adminApiErrors.invalidCursor();
   return cursor;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   examples,
-  fullAdmin,
+  fullPerson,
   fullApi,
   fullCredential,
   fullKey,
@@ -11,7 +11,7 @@ import {
   schemes,
 } from '../../../test/support/nouns/examples.ts';
 import { accessKey } from '../../domain/access-key.ts';
-import { admin } from '../../domain/admin.ts';
+import { person } from '../../domain/person.ts';
 import { api } from '../../domain/api.ts';
 import { credential } from '../../domain/credential.ts';
 import { server } from '../../domain/server.ts';
@@ -22,7 +22,7 @@ import type { AnySchema, Infer } from '../../lib/schema/schema.ts';
 import { auditEntriesOf } from '../../registry/audit-entries.ts';
 import { buildSnapshot } from '../../registry/build-snapshot.ts';
 import type { RegistryChange } from '../../storage/ports.ts';
-import { viewAdmin, viewApi, viewCredential, viewKey, viewServer, viewTool } from './views.ts';
+import { viewApi, viewCredential, viewKey, viewPerson, viewServer, viewTool } from './views.ts';
 
 const unknownField = 'fieldOfTomorrow';
 
@@ -74,7 +74,6 @@ const snapshot = buildSnapshot({
   composedTools: [],
   credentials: [],
   keys: [],
-  admins: [],
   settings: [],
   models: [],
   checks: [],
@@ -106,7 +105,7 @@ describe('a field that is added to a noun', () => {
     ),
     ['a credential', credential, fullCredential, (value) => viewCredential(snapshot, value)],
     ['an access key', accessKey, fullKey, (value) => viewKey(snapshot, value, 1)],
-    ['an admin', admin, fullAdmin, (value) => viewAdmin(value)],
+    ['a person', person, fullPerson, (value) => viewPerson(value, null)],
   ])('does not leave through the admin API with %s', (_what, schema, example, view) => {
     const grown = withUnknownFields(schema, example);
     expect(countOf(grown)).toBeGreaterThan(0);

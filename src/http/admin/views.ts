@@ -1,7 +1,8 @@
 import { callerIdOf } from '../../access/callers.ts';
 import type { z } from 'zod';
 import type { AccessKey } from '../../domain/access-key.ts';
-import type { Admin } from '../../domain/admin.ts';
+import { type Group, localIssuer, type Person } from '../../domain/person.ts';
+import type { PersonNow } from '../../access/people.ts';
 import type { Api, ApiSource } from '../../domain/api.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import type { CallRecord } from '../../domain/call.ts';
@@ -9,6 +10,7 @@ import type { ComposedContent, ComposedTool } from '../../domain/composed-tool.t
 import type { Credential } from '../../domain/credential.ts';
 import type { Server, ToolSelector } from '../../domain/server.ts';
 import { labelOfRow, type SetAsideRow } from '../../domain/stored/read-stored.ts';
+import type { UnreadablePerson } from '../../storage/ports.ts';
 import { heldParameters, withoutHeld } from '../../domain/places/operator-places.ts';
 import { kindOf, inputSchemaOf, type Tool, waitingOf } from '../../domain/tool.ts';
 import { documentOrigins } from '../../import/plan/document-origins.ts';
@@ -20,7 +22,7 @@ import { advertisedOutput } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
 import { goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
 import type { Health } from '../../upstream/health.ts';
-import type { adminResource } from '../contract/admins.ts';
+import type { groupResource, personResource } from '../contract/people.ts';
 import type { auditResource } from '../contract/audit.ts';
 import type { apiResource } from '../contract/apis.ts';
 import type { callResource } from '../contract/calls.ts';
@@ -72,6 +74,7 @@ export function viewApi(
     ...versionOf(api),
     ...only(api, 'slug', 'name', 'description', 'baseUrl', 'otherBaseUrls', 'egressAllow', 'forwardHeaders'),
     ...only(api, 'allowHeaders', 'sharedCredential', 'listUnhealthy', 'ignoreErrorBodies', 'enabled'),
+    ...only(api, 'piiRules'),
     headers: maskByName(api.headers),
     auth: viewAuth(api.auth),
     limits: viewLimits(api.limits),
@@ -152,7 +155,7 @@ export function viewServer(
     ...versionOf(server),
     ...only(server, 'slug', 'name', 'description', 'instructions', 'ratePerMinute', 'dialect', 'pageSize'),
     ...only(server, 'allowAddresses', 'enabled', 'listOutputSchemas', 'replyMaxTokens', 'selectArgument'),
-    ...only(server, 'pageArguments', 'code'),
+    ...only(server, 'pageArguments', 'code', 'piiRules'),
     mode: server.mode ?? 'auto',
     ...(clientModes && { clientModes: [...clientModes] }),
     ...(icons && { icons: viewIcons(icons) }),
@@ -277,6 +280,45 @@ export function viewComposedVersions(
   }));
 }
 
+/** A person, without anything secret. */
+export function viewPerson(
+  person: Person,
+  now: PersonNow | null,
+  signedInAtMs: number | null = null,
+): z.input<typeof personResource> {
+  return {
+    ...versionOf(person),
+    name: person.name,
+    ...(person.email !== undefined && { email: person.email }),
+    issuer: person.issuer,
+    ...(person.subject !== undefined && { subject: person.subject }),
+    role: person.role,
+    effectiveRole: now?.role ?? 'none',
+    groups: [...(person.groups ?? [])],
+    memberOf: [...(now?.groups ?? [])],
+    claims: [...(person.claims ?? [])],
+    state:
+      person.disabled === true
+        ? 'disabled'
+        : person.issuer === localIssuer && person.passwordHash === undefined
+          ? 'invited'
+          : 'active',
+    ...(signedInAtMs !== null && { lastSignInAt: time(signedInAtMs) }),
+    ...(person.invitation && { invitationExpiresAt: time(person.invitation.expiresAtMs) }),
+  };
+}
+
+/** A group of people. */
+export function viewGroup(group: Group): z.input<typeof groupResource> {
+  return {
+    ...versionOf(group),
+    name: group.name,
+    ...(group.description !== undefined && { description: group.description }),
+    role: group.role ?? 'none',
+    claims: (group.claims ?? []).map((claim) => ({ ...claim })),
+  };
+}
+
 function viewComposedContent(content: ComposedContent) {
   return {
     ...only(content, 'name', 'title', 'description', 'inputSchema', 'code'),
@@ -284,18 +326,8 @@ function viewComposedContent(content: ComposedContent) {
   };
 }
 
-export function viewAdmin(admin: Admin): z.input<typeof adminResource> {
-  return {
-    ...versionOf(admin),
-    name: admin.name,
-    role: admin.role,
-    state: admin.passwordHash === undefined ? 'invited' : 'active',
-    ...(admin.invitation && { invitationExpiresAt: time(admin.invitation.expiresAtMs) }),
-  };
-}
-
 /** A row that cannot be read: what is wrong with it, never what is in it. */
-export function viewSetAside(row: SetAsideRow): z.input<typeof setAsideResource> {
+export function viewSetAside(row: SetAsideRow | UnreadablePerson): z.input<typeof setAsideResource> {
   return {
     kind: row.kind,
     id: row.id,

@@ -53,6 +53,7 @@ const clearable = {
   probe: editable.probe.nullable(),
   listUnhealthy: editable.listUnhealthy.nullable(),
   ignoreErrorBodies: editable.ignoreErrorBodies.nullable(),
+  piiRules: editable.piiRules.nullable(),
 };
 
 const watching = {
@@ -103,6 +104,7 @@ export const apiResource = z
     probe: editable.probe.optional(),
     listUnhealthy: editable.listUnhealthy.optional(),
     ignoreErrorBodies: editable.ignoreErrorBodies.optional(),
+    piiRules: editable.piiRules.optional(),
     healthy: z.boolean(),
     enabled: z.boolean(),
     builtIn: z.boolean(),

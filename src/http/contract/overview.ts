@@ -67,7 +67,7 @@ export const overviewRoutes = {
         .describe('Most pressing first.'),
       next: z
         .array(
-          z.enum(['add-api', 'add-credential', 'try-tool', 'connect-client', 'make-key', 'invite-admin']),
+          z.enum(['add-api', 'add-credential', 'try-tool', 'connect-client', 'make-key', 'invite-person']),
         )
         .describe('Next setup steps for a new installation, in order.'),
     }),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AdminPrincipal, AdminRole } from '../../domain/admin.ts';
+import type { Principal, Role } from '../../domain/person.ts';
 import type { Actor } from '../../domain/audit.ts';
 
 /**
@@ -13,8 +13,8 @@ export interface RouteContract {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
-  /** The minimum role that may use it; only signing in is public. */
-  readonly access: AdminRole | 'public';
+  /** The minimum role that may use it, `none` for anyone who is signed in; only signing in is public. */
+  readonly access: Role | 'public';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** Overrides the gateway's limit for request bodies. */
@@ -47,8 +47,8 @@ export interface RouteInput<C extends RouteContract> {
   readonly signal: AbortSignal;
   /** The W3C trace that the request is part of, as the client wrote it. */
   readonly traceparent: string | undefined;
-  /** The signed-in admin. */
-  readonly admin: C['access'] extends 'public' ? null : AdminPrincipal;
+  /** Who is signed in. */
+  readonly admin: C['access'] extends 'public' ? null : Principal;
   /** Who changes are attributed to in the audit log. */
   readonly actor: Actor;
   readonly browser: Browser;

@@ -100,6 +100,7 @@ const clearable = {
   replyMaxTokens: editable.replyMaxTokens.nullable(),
   selectArgument: editable.selectArgument.nullable(),
   pageArguments: editable.pageArguments.nullable(),
+  piiRules: editable.piiRules.nullable(),
   code: editable.code.nullable(),
 };
 
@@ -127,6 +128,7 @@ export const serverResource = z
     replyMaxTokens: editable.replyMaxTokens.optional(),
     selectArgument: editable.selectArgument.optional(),
     pageArguments: editable.pageArguments.optional(),
+    piiRules: editable.piiRules.optional(),
     code: editable.code.optional(),
     enabled: editable.enabled,
     url: z.string().describe('Where MCP clients connect.'),

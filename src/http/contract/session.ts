@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { adminName, adminRole } from '../../domain/admin.ts';
+import { personName, role as personRole } from '../../domain/person.ts';
 import { timestamp } from './common.ts';
 import { fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
 
-export const role = fromDomain(adminRole);
+export const role = fromDomain(personRole);
 
-/** An admin name; surrounding whitespace is ignored. */
-export const name = z.string().trim().pipe(fromDomain(adminName));
+/** A person's name; surrounding whitespace is ignored. */
+export const name = z.string().trim().pipe(fromDomain(personName));
 const password = z.string().min(1).max(1_000);
 
 /** Who is signed in. */
@@ -43,7 +43,7 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'public',
     status: 200,
-    summary: 'Show whether the first admin account still has to be created',
+    summary: 'Show whether the first owner’s account still has to be created',
     reply: z.object({ needed: z.boolean() }),
   }),
   setUp: defineRoute({
@@ -53,7 +53,7 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'public',
     status: 201,
-    summary: 'Create the first admin account, with the token of the setup link, and sign in',
+    summary: 'Create the first owner’s account, with the token of the setup link, and sign in',
     body: z.strictObject({ token: z.string().min(1).max(200), name, password }),
     reply: sessionResource,
   }),
@@ -73,7 +73,7 @@ export const sessionRoutes = {
     path: '/session',
     id: 'getSession',
     tag: 'session',
-    access: 'viewer',
+    access: 'none',
     status: 200,
     summary: 'Show who is signed in',
     reply: sessionResource,
@@ -83,7 +83,7 @@ export const sessionRoutes = {
     path: '/session',
     id: 'signOut',
     tag: 'session',
-    access: 'viewer',
+    access: 'none',
     status: 204,
     summary: 'Sign out',
   }),
@@ -92,7 +92,7 @@ export const sessionRoutes = {
     path: '/sessions',
     id: 'listSessions',
     tag: 'session',
-    access: 'viewer',
+    access: 'none',
     status: 200,
     summary: 'List your own open sessions',
     reply: z.object({ items: z.array(openSession) }),
@@ -102,7 +102,7 @@ export const sessionRoutes = {
     path: '/sessions',
     id: 'signOutEverywhere',
     tag: 'session',
-    access: 'viewer',
+    access: 'none',
     status: 204,
     summary: 'Sign out of every browser, this one included',
   }),
@@ -111,7 +111,7 @@ export const sessionRoutes = {
     path: '/session/password',
     id: 'changePassword',
     tag: 'session',
-    access: 'viewer',
+    access: 'none',
     status: 204,
     summary: 'Change your password; your other sessions end',
     body: z.strictObject({ current: password, password }),

@@ -75,7 +75,7 @@ it('passes on what the API answered, beside the 500 that the contract asks for',
 });
 
 it('lets an admin in who is signed in and may call tools, unless a key is sent', async () => {
-  const token = await at.gateway.admins.makeSetupToken();
+  const token = await at.gateway.signIn.makeSetupToken();
   const owner = await at.request(
     'POST',
     '/api/v1/setup',
@@ -83,7 +83,7 @@ it('lets an admin in who is signed in and may call tools, unless a key is sent',
     {},
   );
   const { cookie } = sessionOf(owner);
-  const made = await at.request('POST', '/api/v1/admins', { name: 'vera', role: 'viewer' });
+  const made = await at.request('POST', '/api/v1/people', { name: 'vera', role: 'viewer' });
   const { invitationUrl } = made.json<{ invitationUrl: string }>();
   const viewer = await at.request(
     'POST',

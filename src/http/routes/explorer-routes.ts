@@ -1,7 +1,7 @@
 import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { adminCaller, anonymous } from '../../access/callers.ts';
-import { type AdminPrincipal, roleAllows } from '../../domain/admin.ts';
+import { type Principal, roleAllows } from '../../domain/person.ts';
 import { parseAddressList } from '../../lib/network/address-list.ts';
 import type { Caller } from '../../domain/call.ts';
 import { httpErrors } from '../../domain/error-messages/http.ts';
@@ -90,7 +90,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     if (allowed !== null && !allowed.has(request.ip)) return undefined;
     let admin;
     try {
-      admin = await context.admins.authenticate({ sessionToken });
+      admin = await context.signIn.authenticate({ sessionToken });
     } catch (error) {
       if (error instanceof HandrailError && error.code === 'unauthenticated') return undefined;
       throw error;
@@ -101,7 +101,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
 
   // The same object for the same admin, because handlers are cached by caller.
   const operators = new Map<string, Caller>();
-  function operatorOf(admin: AdminPrincipal): Caller {
+  function operatorOf(admin: Principal): Caller {
     let caller = operators.get(admin.id);
     if (caller?.label !== admin.name) operators.set(admin.id, (caller = adminCaller(admin)));
     return caller;

@@ -133,29 +133,29 @@ async function openFile(context: AppContext, request: ByToken): Promise<KeptRepl
   const kept = handle === null ? null : await replies.kept.open(handle);
   if (kept === null) return null;
   const { callerId, head } = kept;
-  return isStanding(context, request.raw, { serverId: head.serverId, callerId, toolIds: toolIdsOf(head) })
-    ? kept
-    : null;
+  const made = { serverId: head.serverId, callerId, toolIds: toolIdsOf(head) };
+  return (await isStanding(context, request.raw, made)) ? kept : null;
 }
 
 async function openPlace(context: AppContext, request: ByToken): Promise<UploadPlace | null> {
   const { replies } = context;
   const handle = replies.links.read('upload', request.params.token);
   const place = handle === null ? null : await replies.kept.openUploadPlace(handle);
-  return place !== null && isStanding(context, request.raw, { ...place, toolIds: [] }) ? place : null;
+  return place !== null && (await isStanding(context, request.raw, { ...place, toolIds: [] })) ? place : null;
 }
 
 /**
  * Whether the caller a link was created for still has access to its server and tools, from the address of this
  * request.
  */
-function isStanding(
+async function isStanding(
   context: AppContext,
   req: IncomingMessage,
   made: { readonly serverId: string; readonly callerId: string; readonly toolIds: readonly string[] },
-): boolean {
-  const { snapshot } = context.registry;
-  if (!isStillCaller({ snapshot, nowMs: context.now(), ...made })) return false;
+): Promise<boolean> {
+  const { registry, people } = context;
+  const { snapshot } = registry;
+  if (!(await isStillCaller({ snapshot, people, nowMs: context.now(), ...made }))) return false;
   const server = snapshot.servers.get(made.serverId)!;
   const view = findReachable(context, server.slug, req);
   if (view === undefined) return false;

@@ -1,6 +1,7 @@
 import { trimEndOf } from '../text/tidy-text.ts';
 import { WeakCache } from '../weak-cache.ts';
 import { joinLines, mayDisguise, type Pieces, reveal, type RevealedText } from './disguises.ts';
+import type { PiiMasking, Range } from './find-pii.ts';
 
 /** The replacement for a secret. */
 export const mask = '[masked]';
@@ -203,15 +204,17 @@ const minSecretLength = 6;
 // On first use, the engine rejects a pattern with a literal of about 32,000 characters.
 const maxPatternLength = 4_096;
 
-/** Replaces every occurrence of its secrets in a text. */
+/** Replaces every occurrence of its secrets in a text, and what PII rules mask. */
 export interface MaskText {
   (text: string): string;
   /** From which a thread can create the same function. */
   readonly secrets: readonly string[];
+  /** Null if it masks only secrets. */
+  readonly pii: PiiMasking | null;
 }
 
 /** Masks nothing. */
-export const keepText: MaskText = Object.assign((text: string) => text, { secrets: [] });
+export const keepText: MaskText = Object.assign((text: string) => text, { secrets: [], pii: null });
 
 /**
  * Makes a function that masks these values wherever they occur: verbatim, JSON-escaped, URL-encoded (both letter
@@ -228,7 +231,7 @@ export function createMaskText(secrets: readonly string[]): MaskText {
   if (forms.size === 0) return keepText;
   const visible = createFormFinder(forms);
   const revealed = createFormFinder(new Set([...forms].flatMap((form) => [form, ...revealedForms(form)])));
-  return Object.assign((text: string) => maskDisguised(visible.mask(text), revealed), { secrets });
+  return Object.assign((text: string) => maskDisguised(visible.mask(text), revealed), { secrets, pii: null });
 }
 
 /** Finds the forms of secrets in a text. */
@@ -236,8 +239,6 @@ interface FormFinder {
   mask(text: string): string;
   ranges(text: string): Range[];
 }
-
-type Range = readonly [start: number, end: number];
 
 function createFormFinder(forms: ReadonlySet<string>): FormFinder {
   // Longest first: a form that contains another must be masked whole.
@@ -270,7 +271,7 @@ function rangesOf(text: string, form: string): Range[] {
 }
 
 // An echo passes few encoders: a proxy's page in a JSON string in a log line.
-const maxLayers = 4;
+export const maxLayers = 4;
 
 /** What a form becomes where its own characters are read as escapes. */
 function revealedForms(form: string): string[] {
@@ -292,9 +293,9 @@ function maskDisguised(text: string, finder: FormFinder): string {
   return ranges.length === 0 ? text : maskRanges(text, ranges);
 }
 
-type Decoder = (text: string, withPieces: boolean) => RevealedText;
+export type Decoder = (text: string, withPieces: boolean) => RevealedText;
 
-const readAsText: Decoder = (text, withPieces) => reveal(text, 'as-text', withPieces);
+export const readAsText: Decoder = (text, withPieces) => reveal(text, 'as-text', withPieces);
 const readMarkup: Decoder = (text, withPieces) => reveal(text, 'removed', withPieces);
 
 /** Adds the ranges of a text that decode to a secret, layer by layer; returns whether any layer may have markup. */
@@ -317,7 +318,11 @@ function findDisguised(text: string, decode: Decoder, finder: FormFinder, ranges
 }
 
 /** Maps ranges of a decoded text to the text itself. */
-function sourceRanges(found: readonly Range[], text: string, decoders: readonly Decoder[]): readonly Range[] {
+export function sourceRanges(
+  found: readonly Range[],
+  text: string,
+  decoders: readonly Decoder[],
+): readonly Range[] {
   if (found.length === 0) return found;
   const pieces: Pieces[] = [];
   let layerText = text;

@@ -1,5 +1,5 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
-import { type Caller, mayCall } from '../../domain/call.ts';
+import { type Caller, mayUseTool } from '../../domain/call.ts';
 import { maxCodeChars } from '../../domain/composed-tool.ts';
 import type { ListMode } from '../../domain/server.ts';
 import { toolKinds } from '../../domain/tool.ts';
@@ -85,7 +85,7 @@ export function takesFiles(view: ServerView, caller: Caller): boolean {
       .map(({ compiled }) => compiled.tool.id);
     toolsWithFiles.set(view, ids);
   }
-  return ids.some((id) => mayCall(caller, id));
+  return ids.some((id) => mayUseTool(caller, id));
 }
 
 /** Listed only where a tool takes a file and a user could upload one. */
@@ -230,7 +230,7 @@ function introduction(view: IntroducedServer, caller: Caller, how: string): stri
   const counts = new Map<string, number>();
   let all = 0;
   for (const { compiled } of view.tools) {
-    if (!mayCall(caller, compiled.tool.id)) continue;
+    if (!mayUseTool(caller, compiled.tool.id)) continue;
     const { slug, name } = compiled.api;
     const short = name.length <= maxApiName ? name : `${name.slice(0, maxApiName - 1)}…`;
     const line = short.toLowerCase() === slug ? slug : `${slug} (${short})`;

@@ -1,4 +1,4 @@
-import { type Caller, mayCall } from '../../domain/call.ts';
+import { type Caller, mayUseTool } from '../../domain/call.ts';
 import type { Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind } from '../../domain/tool.ts';
 import { createSlicedWork, type Steps } from '../../lib/timing/sliced-work.ts';
@@ -175,7 +175,7 @@ export function createToolSearch({
       const wantedApi = api?.toLowerCase();
       const wantedTag = tag?.toLowerCase();
       const mayShow = ({ compiled: { tool, api: own } }: ListedTool): boolean => {
-        if (!mayCall(caller, tool.id)) return false;
+        if (!mayUseTool(caller, tool.id)) return false;
         if (wantedApi !== undefined && own.slug !== wantedApi && own.name.toLowerCase() !== wantedApi)
           return false;
         if (wantedTag !== undefined && !tool.tags.some((name) => name.toLowerCase() === wantedTag))

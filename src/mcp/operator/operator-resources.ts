@@ -1,5 +1,5 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { type Caller, mayCall } from '../../domain/call.ts';
+import { type Caller, mayUseTool } from '../../domain/call.ts';
 import type { ServerResource } from '../../domain/server.ts';
 import { allowedTypes, namedValues, schemaBranches } from '../../lib/json/schema-branches.ts';
 import { parseUriTemplate, UriTemplateError } from '../../lib/text/uri-template.ts';
@@ -19,7 +19,7 @@ export function resourcesFor(view: ServerView, caller: Caller): readonly ServerR
 }
 
 function toolOf(view: ServerView, caller: Caller, toolId: string): ListedTool | undefined {
-  if (!mayCall(caller, toolId)) return undefined;
+  if (!mayUseTool(caller, toolId)) return undefined;
   const tool = view.tools.find((listed) => listed.compiled.tool.id === toolId);
   // An import may have changed the method, and reading a resource must not change anything.
   return tool?.compiled.tool.operation.method === 'GET' ? tool : undefined;

@@ -5,17 +5,23 @@ import { carryWritten } from '../../lib/json/numbers/exact-numbers.ts';
 import { mask, maskTextFor } from '../../lib/secrets/mask-secrets.ts';
 import { replaceSecretForms } from '../../lib/secrets/secret-patterns.ts';
 import { type Arguments, asArguments } from './checked-arguments.ts';
+import type { PiiLog } from '../pii-log.ts';
+import { refusePii } from './refuse-pii.ts';
 import type { CompiledTool } from '../compiled-tool.ts';
 
 /**
  * Keeps secrets out of what a model sends: known key prefixes, JWTs, private keys, and the secrets stored here. With
- * `block` the call is rejected, with `redact` the value is masked. Values fixed by the operator are left alone.
+ * `block` the call is rejected, with `redact` the value is masked. Also rejects a call with personal data that a PII
+ * rule refuses. Values fixed by the operator are left alone.
  */
 export function scrubArguments(
-  { tool }: CompiledTool,
+  compiled: CompiledTool,
   args: Arguments,
   storedSecrets: (() => readonly string[]) | undefined,
+  pii: PiiLog | null = null,
 ): Arguments {
+  if (pii !== null) refusePii(compiled, args, pii);
+  const { tool } = compiled;
   const mode = tool.scrubArguments ?? 'off';
   if (mode === 'off') return args;
   const maskStored = maskTextFor(storedSecrets?.() ?? []);

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { withholding } from '../../lib/secrets/mask-pii.ts';
 import { keepText, type MaskText } from '../../lib/secrets/mask-secrets.ts';
 import type { FileSink } from '../files.ts';
 import { asBuffer } from './media-type.ts';
@@ -22,6 +23,7 @@ const minHeldBytes = 16 * 1024;
 /** A sink that masks a file while it is written, for as long as the file is text. */
 export function maskedSink(sink: FileSink, maskSecrets: MaskText): FileSink {
   if (maskSecrets === keepText) return sink;
+  const maskChunk = withholding(maskSecrets);
   const longestSecret = Math.max(...maskSecrets.secrets.map(({ length }) => length));
   const heldBytes = Math.max(minHeldBytes, maxSpelling * longestSecret);
   let isBinary = false;
@@ -49,7 +51,7 @@ export function maskedSink(sink: FileSink, maskSecrets: MaskText): FileSink {
       const end = all.length - unfinishedBytes(all);
       isBinary = !isText(all.subarray(0, end));
       if (isBinary) return sink.write(all);
-      const masked = maskBytes(all.subarray(0, end), maskSecrets);
+      const masked = maskBytes(all.subarray(0, end), maskChunk);
       // The end is masked again with what follows, because a secret may have begun there.
       let cut = Math.max(0, masked.length - heldBytes);
       while (cut > 0 && isContinuation(masked[cut]!)) cut--;
@@ -58,7 +60,7 @@ export function maskedSink(sink: FileSink, maskSecrets: MaskText): FileSink {
     },
     async keep(about) {
       const rest = takeHeld();
-      if (rest.length > 0) await sink.write(maskBytes(rest, maskSecrets));
+      if (rest.length > 0) await sink.write(maskBytes(rest, maskChunk));
       return sink.keep(about);
     },
     discard: () => sink.discard(),

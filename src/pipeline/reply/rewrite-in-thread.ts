@@ -24,7 +24,13 @@ export async function rewriteAnyText(
       if (!(error instanceof OverBudget)) throw error;
     }
   }
-  const { text: shown, notes } = await rewriteInThread(caller, { rewriting, text, others: [], secrets: [] });
+  const { text: shown, notes } = await rewriteInThread(caller, {
+    rewriting,
+    text,
+    others: [],
+    secrets: [],
+    patterns: [],
+  });
   return { text: shown, notes };
 }
 

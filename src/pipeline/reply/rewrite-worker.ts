@@ -1,6 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { HandrailError } from '../../domain/errors.ts';
-import { createMaskText } from '../../lib/secrets/mask-secrets.ts';
+import type { PiiCounts, PiiPattern } from '../../lib/secrets/find-pii.ts';
+import { threadPiiLimits, withPii } from '../../lib/secrets/mask-pii.ts';
+import { createMaskText, type MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
 import { cleanText } from './clean-text.ts';
 import { type ThreadRefusal, threadLimits } from './reply-thread.ts';
@@ -15,24 +17,40 @@ export interface LongText {
   /** Texts that leave along with it, as they are. */
   readonly others: readonly string[];
   readonly secrets: readonly string[];
+  /** What PII rules mask; absent if there are none. */
+  readonly patterns?: readonly PiiPattern[];
 }
 
 /** The texts as they leave: cleaned, then masked. */
 export interface VisibleTexts extends ShapedText {
   readonly others: readonly string[];
+  /** What PII rules found in the text; absent if there are none. */
+  readonly found?: PiiCounts;
 }
 
 /** The thread's only message: the texts, a problem for the caller to read, or the limit that was exceeded. */
 export type RewriteAnswer = { readonly visible: VisibleTexts } | { readonly problem: string } | ThreadRefusal;
 
-function visibleTexts({ rewriting, text, others, secrets }: LongText): VisibleTexts {
+function visibleTexts({ rewriting, text, others, secrets, patterns = [] }: LongText): VisibleTexts {
   const shaped =
     rewriting === null
       ? { text, notes: [] }
       : rewriteText(rewriting, text, new WorkBudget(threadLimits(text.length)));
-  const maskSecrets = createMaskText(secrets);
-  const visible = (each: string): string => maskSecrets(cleanText(each));
-  return { text: visible(shaped.text), notes: shaped.notes, others: others.map(visible) };
+  let found: PiiCounts = new Map();
+  const maskOf = (each: string): MaskText =>
+    withPii(
+      createMaskText(secrets),
+      { patterns, onFound: (counts) => (found = counts) },
+      threadPiiLimits(each.length),
+    );
+  const visible = (each: string): string => maskOf(each)(cleanText(each));
+  const visibleOthers = others.map(visible);
+  return {
+    text: visible(shaped.text),
+    notes: shaped.notes,
+    others: visibleOthers,
+    ...(patterns.length > 0 && { found }),
+  };
 }
 
 const port = parentPort;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Operation } from '../../domain/operation.ts';
 import { hasMoreParts } from '../../lib/json/strict/count-parts.ts';
 import { mayDisguise } from '../../lib/secrets/disguises.ts';
+import { withholding } from '../../lib/secrets/mask-pii.ts';
 import { keepText, type MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { isPlainAscii } from '../../lib/text/plain-ascii.ts';
 import { OverBudget, WorkBudget } from '../../lib/work-budget.ts';
@@ -32,14 +33,19 @@ export function transform(
   maskSecrets: MaskText = keepText,
   withStructure = true,
 ): Output {
-  if (reply.status >= 400) throw upstreamStatusError(tool, reply, maskSecrets);
-  if (reply.status >= 300 && reply.status !== 304) throw redirectError(tool, reply, maskSecrets);
+  if (reply.status >= 400) throw upstreamStatusError(tool, reply, withholding(maskSecrets));
+  if (reply.status >= 300 && reply.status !== 304) throw redirectError(tool, reply, withholding(maskSecrets));
   if (tool.api.ignoreErrorBodies !== true && reportsFailure(reply))
-    throw upstreamStatusError(tool, reply, maskSecrets);
+    throw upstreamStatusError(tool, reply, withholding(maskSecrets));
   const type = contentTypeOf(reply);
   const output = type.text
     ? readText({ tool, reply, type, maskSecrets, withStructure })
-    : fileOutput(tool, { ...reply, body: maskBytes(reply.body, maskSecrets) }, type, maskSecrets);
+    : fileOutput(
+        tool,
+        { ...reply, body: maskBytes(reply.body, withholding(maskSecrets)) },
+        type,
+        maskSecrets,
+      );
   return withHeaderNotes(tool, reply, output, maskSecrets);
 }
 
@@ -85,7 +91,7 @@ async function transformLong(
   const mapping = rewriting(tool, type, text);
   // Decoding what may disguise a secret takes as long as rewriting does.
   const output =
-    mapping === null && (maskSecrets === keepText || !mayDisguise(text))
+    mapping === null && maskSecrets.pii === null && (maskSecrets === keepText || !mayDisguise(text))
       ? readText(reading)
       : await longOutput(caller, reading, text, mapping);
   return withHeaderNotes(tool, reply, output, maskSecrets);
@@ -106,7 +112,9 @@ async function longOutput(
     text,
     others,
     secrets: maskSecrets.secrets,
+    patterns: maskSecrets.pii?.patterns ?? [],
   });
+  if (shown.found !== undefined) maskSecrets.pii?.onFound(shown.found);
   if (mapping === null)
     return textOutput(
       reading,

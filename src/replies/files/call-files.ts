@@ -1,6 +1,6 @@
-import { type Caller, mayCall } from '../../domain/call.ts';
+import { type Caller, mayUseTool } from '../../domain/call.ts';
 import type { Server } from '../../domain/server.ts';
-import { maskTextFor } from '../../lib/secrets/mask-secrets.ts';
+import type { MaskText } from '../../lib/secrets/mask-secrets.ts';
 import { handleInUri } from '../../pipeline/reply/kept-file.ts';
 import { maskedSink } from '../../pipeline/reply/mask-bytes.ts';
 import { fileNameOf } from '../../pipeline/reply/reply-headers.ts';
@@ -24,7 +24,7 @@ export function mayRead(
 ): boolean {
   if (head.serverId !== server.id) return false;
   if (server.policy.kind !== 'open' && callerId !== caller.id) return false;
-  return toolIdsOf(head).every((toolId) => mayCall(caller, toolId) && serves(toolId));
+  return toolIdsOf(head).every((toolId) => mayUseTool(caller, toolId) && serves(toolId));
 }
 
 /** Where the reply of a call came from. */
@@ -60,8 +60,8 @@ export function createCallFiles(options: {
     },
   });
 
-  const receive = async (call: Call, secrets: readonly string[]): Promise<FileSink> =>
-    maskedSink(sinkOf(await kept.begin(call.caller.id, originOf(call))), maskTextFor(secrets));
+  const receive = async (call: Call, maskText: MaskText): Promise<FileSink> =>
+    maskedSink(sinkOf(await kept.begin(call.caller.id, originOf(call))), maskText);
 
   async function open(call: Call, handle: string): Promise<ReadableFile | null> {
     const reply = await kept.open(handle);

@@ -14,6 +14,7 @@ import { migrate } from '../migrate.ts';
 import type { Store } from '../ports.ts';
 import { createRegistryStore } from '../registry-store.ts';
 import { createRollupStore } from '../rollup-store.ts';
+import { createPeopleStore } from '../people-store.ts';
 import { createSessionStore } from '../session-store.ts';
 import type { Tables } from '../schema.ts';
 import { createBudgetStore } from './budget-store.ts';
@@ -104,9 +105,10 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
       await kysely.destroy();
     },
   });
-  const registry = createRegistryStore(db, 'postgres', async (trx) => {
+  const notify = async (trx: Transaction<Tables>): Promise<void> => {
     await sql`select pg_notify(${channel}, '')`.execute(trx);
-  });
+  };
+  const registry = createRegistryStore(db, 'postgres', notify);
   const { newBatch, ...calls } = createCallStore(db);
   return {
     kind: 'postgres',
@@ -124,6 +126,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     leases: guarded(createLeaseStore(db, 'postgres')),
     budgets: guarded(createBudgetStore(db)),
     hints: notified.hints,
+    people: guarded(createPeopleStore(db, 'postgres', notify)),
     sessions: guarded(createSessionStore(db)),
     audit: guarded(createAuditStore(db)),
     keptReplies: guarded(createKeptReplyStore(db, { readPart: partReader(pool) })),

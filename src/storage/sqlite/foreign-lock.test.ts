@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { callRecord } from '../../../test/support/call-record.ts';
 import { api, put } from '../../../test/support/store-contract/entities.ts';
 import { writeCalls } from '../../../test/support/write-calls.ts';
+import { fullPerson } from '../../../test/support/nouns/examples.ts';
 import type { AuditEntry } from '../../domain/audit.ts';
 import { openStore } from '../open-store.ts';
 import type { Store, StoredReply } from '../ports.ts';
@@ -37,7 +38,7 @@ const reply = (id: string): StoredReply => ({
 });
 const session = (hash: string) => ({
   hash,
-  adminId: 'admin_1',
+  personId: 'person_1',
   createdAtMs: 1,
   lastSeenAtMs: 1,
   expiresAtMs: 1_000,
@@ -73,6 +74,11 @@ async function fill(store: Store): Promise<void> {
   await store.meta.set('there', 'before');
   await store.leases.claim('there', 'one', 600_000);
   await store.sessions.add(session('there'));
+  await store.people.change(async () => ({
+    changes: [{ op: 'put', kind: 'person', entity: fullPerson }],
+    audit: [],
+    result: null,
+  }));
   await store.keptReplies.put(reply('there'), [Buffer.from([1, 2, 3])]);
   await store.scriptJournal.intend(scriptRun('there'), effect('there'));
   await store.scriptJournal.intend(scriptRun('ended'), effect('ended'));
@@ -119,13 +125,32 @@ const methods: {
     claim: (store) => store.leases.claim('new', 'one', 600_000),
     release: (store) => store.leases.release('there', 'one'),
   },
+  people: {
+    seq: reads,
+    get: reads,
+    byIdentity: reads,
+    byName: reads,
+    byInvitation: reads,
+    list: reads,
+    count: reads,
+    hasPasswords: reads,
+    groups: reads,
+    unreadable: reads,
+    noteSignIn: (store) => store.people.noteSignIn('person_1', 5),
+    change: (store) =>
+      store.people.change(async () => ({
+        changes: [{ op: 'delete', kind: 'person', id: 'person_1' }],
+        audit: [],
+        result: null,
+      })),
+  },
   sessions: {
     get: reads,
     listOf: reads,
     add: (store) => store.sessions.add(session('new')),
     touch: (store) => store.sessions.touch('there', 2),
     remove: (store) => store.sessions.remove('there'),
-    removeAllOf: (store) => store.sessions.removeAllOf('admin_1'),
+    removeAllOf: (store) => store.sessions.removeAllOf('person_1'),
     removeExpired: (store) => store.sessions.removeExpired(1_000),
   },
   audit: { find: reads, actors: reads, add: (store) => store.audit.add([entry]) },

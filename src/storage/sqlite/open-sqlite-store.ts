@@ -12,6 +12,7 @@ import { migrate } from '../migrate.ts';
 import type { Store } from '../ports.ts';
 import { createRegistryStore } from '../registry-store.ts';
 import { createRollupStore } from '../rollup-store.ts';
+import { createPeopleStore } from '../people-store.ts';
 import { createSessionStore } from '../session-store.ts';
 import { prepareDataFolder } from './data-folder.ts';
 import { createCallStore } from './call-store.ts';
@@ -109,6 +110,7 @@ export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'
     leases: guarded(createLeaseStore(durable, 'sqlite')),
     budgets: null,
     hints: null,
+    people: guarded(createPeopleStore(durable, 'sqlite')),
     sessions: guarded(createSessionStore(durable)),
     audit: guarded(createAuditStore(durable)),
     keptReplies: guarded(createKeptReplyStore(quick)),

@@ -30,7 +30,7 @@ describe.each(walks)(
     afterAll(() => app.stop());
 
     it('takes at most ten clicks, and nothing fails on the way', async () => {
-      const setup = await app.gateway.gateway.admins.makeSetupToken();
+      const setup = await app.gateway.gateway.signIn.makeSetupToken();
       const { page, trouble, close } = await openPage(browser, { viewport });
       page.on('console', (message) => {
         if (message.type() === 'error') trouble.push(`console: ${message.text()}`);

@@ -17,7 +17,7 @@ describe('a viewer', () => {
     call = (await app.gateway.admin('POST', '/tools/weather_get/call', { arguments: { location: 'Berlin' } }))
       .body.callId;
     await app.gateway.admin('POST', '/keys', { name: 'A key' });
-    const { body } = await app.gateway.admin('POST', '/admins', { name: 'Vera', role: 'viewer' });
+    const { body } = await app.gateway.admin('POST', '/people', { name: 'Vera', role: 'viewer' });
     ({ page } = await openPage(browser));
     page.on('response', (answer) => {
       if (answer.status() === 403) refused.push(`${answer.request().method()} ${answer.url()}`);

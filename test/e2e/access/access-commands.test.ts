@@ -29,20 +29,20 @@ describe('commands about who may do what', () => {
     return { code, out, errors };
   }
 
-  test('an admin is added, listed, given a new link and removed, by name', async () => {
-    const added = await run('admins add Grace', { role: 'owner' });
+  test('someone is invited, listed, given a new link and removed, by name', async () => {
+    const added = await run('people invite Grace', { role: 'owner' });
     expect(added.out[0]).toMatch(/\/admin\/invitation#hrinvite_/);
     expect(added.errors[0]).toContain('shown only once');
-    const listed = await run('admins');
+    const listed = await run('people');
     expect(listed.out[1]).toMatch(/Grace +owner +invited/);
-    const again = await run('admins reset-password grace');
+    const again = await run('people reset-password grace');
     expect(again.out[0]).toMatch(/#hrinvite_/);
     expect(again.out[0]).not.toBe(added.out[0]);
-    await run('admins add Guest', { role: 'viewer' });
-    expect((await run('admins remove Guest')).out).toEqual(['Guest: removed']);
-    expect((await run('admins list')).out).toHaveLength(2);
-    await expect(run('admins remove Nobody')).rejects.toThrow('There is no admin "Nobody"');
-    await expect(run('admins promote Grace')).rejects.toThrow('unknown action "promote"');
+    await run('people invite Guest', { role: 'viewer' });
+    expect((await run('people remove Guest')).out).toEqual(['Guest: removed']);
+    expect((await run('people list')).out).toHaveLength(2);
+    await expect(run('people remove Nobody')).rejects.toThrow('There is no one named "Nobody"');
+    await expect(run('people promote Grace')).rejects.toThrow('unknown action "promote"');
   });
 
   test('a key is rotated: the new one on stdout, the old one told about', async () => {
@@ -57,7 +57,7 @@ describe('commands about who may do what', () => {
   test('the audit log is read and searched', async () => {
     const all = await run('audit', {}, true);
     const entries = JSON.parse(all.out[0]!) as { action: string }[];
-    expect(entries.map((entry) => entry.action)).toContain('admin.delete');
+    expect(entries.map((entry) => entry.action)).toContain('person.delete');
     const found = await run('audit', { search: 'laptop', kind: 'key' });
     expect(found.out.join('\n')).toMatch(/key\.create +laptop/);
     expect((await run('audit', { search: 'nothing like this' })).out).toEqual([

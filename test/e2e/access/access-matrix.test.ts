@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret } from '../../../src/access/secrets.ts';
-import { type AdminRole, roleAllows } from '../../../src/domain/admin.ts';
+import { type Role, roleAllows } from '../../../src/domain/person.ts';
 import { adminRoutes } from '../../../src/http/admin/mount.ts';
 import type { RouteContract } from '../../../src/http/contract/route.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 
 const password = 'seven green umbrellas dance';
-const roles: readonly AdminRole[] = ['viewer', 'editor', 'owner'];
+const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
 
 describe('every route and every principal', () => {
   let at: TestGateway;
   let contracts: readonly RouteContract[];
-  const adminIds = new Map<AdminRole, string>();
+  const personIds = new Map<Role, string>();
   const keys: Record<string, string> = {};
   let sessions = 0;
 
   beforeAll(async () => {
     at = await startGateway();
     contracts = adminRoutes(at.gateway.context).map((route) => route.contract);
-    const token = (await at.gateway.admins.makeSetupToken())!;
+    const token = (await at.gateway.signIn.makeSetupToken())!;
     const owner = await at.request('POST', '/api/v1/setup', { token, name: 'Ada', password }, {});
-    adminIds.set('owner', owner.json<{ id: string }>().id);
+    personIds.set('owner', owner.json<{ id: string }>().id);
     for (const role of ['viewer', 'editor'] as const) {
-      const invited = await at.request('POST', '/api/v1/admins', { name: role, role });
-      adminIds.set(role, invited.json<{ id: string }>().id);
+      const invited = await at.request('POST', '/api/v1/people', { name: role, role });
+      personIds.set(role, invited.json<{ id: string }>().id);
     }
     await at.request('POST', '/api/v1/apis', { slug: 'one', baseUrl: 'https://api.example.com' });
     for (const name of ['seen', 'hidden']) {
@@ -46,13 +46,13 @@ describe('every route and every principal', () => {
 
   /** A session made in the store itself: signing in for each of some hundred requests would take long. */
   async function sessionFor(
-    role: AdminRole,
+    role: Role,
     expiresAtMs = Date.now() + 3_600_000,
   ): Promise<Record<string, string>> {
     const token = `hrs_${role}_${sessions++}`;
     await at.gateway.store.sessions.add({
       hash: hashSecret(token),
-      adminId: adminIds.get(role)!,
+      personId: personIds.get(role)!,
       createdAtMs: Date.now(),
       lastSeenAtMs: Date.now(),
       expiresAtMs,
@@ -95,7 +95,7 @@ describe('every route and every principal', () => {
   });
 
   test('holds every role to what the route asks for', async () => {
-    const wrong: [route: string, role: AdminRole, status: number][] = [];
+    const wrong: [route: string, role: Role, status: number][] = [];
     for (const contract of contracts) {
       for (const role of roles) {
         const { access } = contract;
@@ -180,7 +180,7 @@ describe('every route and every principal', () => {
   test('gives the second of two admins who edit the same tool a conflict, and loses nothing', async () => {
     const read = await at.request('GET', '/api/v1/tools/seen');
     const etag = String(read.headers['etag']);
-    const edit = async (role: AdminRole, body: object) =>
+    const edit = async (role: Role, body: object) =>
       at.request('PATCH', '/api/v1/tools/seen', body, { ...(await sessionFor(role)), 'if-match': etag });
     expect((await edit('editor', { title: 'First' })).statusCode).toBe(200);
     const second = await edit('owner', { title: 'Second' });

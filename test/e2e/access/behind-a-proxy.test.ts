@@ -8,7 +8,7 @@ afterEach(() => at.close());
 
 async function startWithAdmin(settings: Partial<Record<SettingName, unknown>>): Promise<void> {
   at = await startGateway(settings);
-  const token = (await at.gateway.admins.makeSetupToken())!;
+  const token = (await at.gateway.signIn.makeSetupToken())!;
   await at.request('POST', '/api/v1/setup', { token, name: 'Ada', password }, {});
 }
 

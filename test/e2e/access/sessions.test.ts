@@ -14,25 +14,25 @@ describe('admin sessions', () => {
   });
 
   const setUp = async () => {
-    const token = (await at.gateway.admins.makeSetupToken())!;
+    const token = (await at.gateway.signIn.makeSetupToken())!;
     return at.request('POST', '/api/v1/setup', { token, name: 'Ada', password }, {});
   };
   const signIn = (name: string, secret: string) =>
     at.request('POST', '/api/v1/session', { name, password: secret }, {});
   const invite = async (owner: Record<string, string>, name: string, role: string) => {
-    const invited = await at.request('POST', '/api/v1/admins', { name, role }, owner);
+    const invited = await at.request('POST', '/api/v1/people', { name, role }, owner);
     const token = new URL(invited.json<{ invitationUrl: string }>().invitationUrl).hash.slice(1);
     return at.request('POST', '/api/v1/invitation/accept', { token, password }, {});
   };
 
   test('makes the first admin with the setup link, once', async () => {
     expect((await at.request('GET', '/api/v1/setup', undefined, {})).json()).toEqual({ needed: true });
-    const token = (await at.gateway.admins.makeSetupToken())!;
+    const token = (await at.gateway.signIn.makeSetupToken())!;
     const made = await at.request('POST', '/api/v1/setup', { token, name: 'Ada', password }, {});
     expect(made.statusCode).toBe(201);
     expect(made.json()).toMatchObject({ name: 'Ada', role: 'owner', via: 'session' });
     expect(made.headers['set-cookie']).toMatch(/^handrail=hrs_[^;]+; Path=\/; HttpOnly; SameSite=Strict/);
-    expect(await at.gateway.admins.makeSetupToken()).toBeNull();
+    expect(await at.gateway.signIn.makeSetupToken()).toBeNull();
     const again = await at.request('POST', '/api/v1/setup', { token, name: 'Eve', password }, {});
     expect(again.statusCode).toBe(409);
     expect((await at.request('GET', '/api/v1/setup', undefined, {})).json()).toEqual({ needed: false });
@@ -99,7 +99,7 @@ describe('admin sessions', () => {
     ['abcdefghijklmnop', 'sequence of adjacent'],
     ['AdaAdaAda123!', 'your name'],
   ])('says what is wrong with the password %s', async (weak, why) => {
-    const token = (await at.gateway.admins.makeSetupToken())!;
+    const token = (await at.gateway.signIn.makeSetupToken())!;
     const answer = await at.request('POST', '/api/v1/setup', { token, name: 'Ada', password: weak }, {});
     expect(answer.statusCode).toBe(422);
     expect(answer.json<{ detail: string }>().detail).toContain(why);
@@ -139,21 +139,21 @@ describe('admin sessions', () => {
     expect((await at.request('GET', '/api/v1/apis', undefined, viewer)).statusCode).toBe(200);
     expect((await at.request('POST', '/api/v1/apis', body, viewer)).statusCode).toBe(403);
     expect((await at.request('POST', '/api/v1/apis', body, editor)).statusCode).toBe(201);
-    expect((await at.request('GET', '/api/v1/admins', undefined, editor)).statusCode).toBe(403);
-    expect((await at.request('GET', '/api/v1/admins', undefined, owner)).json()).toMatchObject({ total: 3 });
+    expect((await at.request('GET', '/api/v1/people', undefined, editor)).statusCode).toBe(403);
+    expect((await at.request('GET', '/api/v1/people', undefined, owner)).json()).toMatchObject({ total: 3 });
   });
 
   test('uses an invitation once, and keeps the last owner', async () => {
     const made = await setUp();
     const owner = sessionOf(made);
-    const invited = await at.request('POST', '/api/v1/admins', { name: 'Vic', role: 'viewer' }, owner);
+    const invited = await at.request('POST', '/api/v1/people', { name: 'Vic', role: 'viewer' }, owner);
     const token = new URL(invited.json<{ invitationUrl: string }>().invitationUrl).hash.slice(1);
     const accept = () => at.request('POST', '/api/v1/invitation/accept', { token, password }, {});
     expect((await accept()).statusCode).toBe(201);
     expect((await accept()).statusCode).toBe(403);
     const id = made.json<{ id: string }>().id;
-    expect((await at.request('DELETE', `/api/v1/admins/${id}`, undefined, owner)).statusCode).toBe(409);
-    expect((await at.request('PATCH', `/api/v1/admins/${id}`, { role: 'viewer' }, owner)).statusCode).toBe(
+    expect((await at.request('DELETE', `/api/v1/people/${id}`, undefined, owner)).statusCode).toBe(409);
+    expect((await at.request('PATCH', `/api/v1/people/${id}`, { role: 'viewer' }, owner)).statusCode).toBe(
       409,
     );
   });
@@ -162,7 +162,7 @@ describe('admin sessions', () => {
     const owner = sessionOf(await setUp());
     const accepted = await invite(owner, 'Vic', 'viewer');
     const { id } = accepted.json<{ id: string }>();
-    await at.request('DELETE', `/api/v1/admins/${id}`, undefined, owner);
+    await at.request('DELETE', `/api/v1/people/${id}`, undefined, owner);
     expect((await at.request('GET', '/api/v1/session', undefined, sessionOf(accepted))).statusCode).toBe(401);
   });
 
@@ -187,12 +187,12 @@ describe('admin sessions', () => {
     expect(await first.ended).toContain('event: hello');
     await at.request(
       'DELETE',
-      `/api/v1/admins/${guest.json<{ id: string }>().id}/sessions`,
+      `/api/v1/people/${guest.json<{ id: string }>().id}/sessions`,
       undefined,
       owner,
     );
     await second.ended;
-    await at.request('DELETE', `/api/v1/admins/${gone.json<{ id: string }>().id}`, undefined, owner);
+    await at.request('DELETE', `/api/v1/people/${gone.json<{ id: string }>().id}`, undefined, owner);
     await third.ended;
     expect(await Promise.race([token.ended, Promise.resolve(still)])).toBe(still);
     // The last one ends with the gateway.

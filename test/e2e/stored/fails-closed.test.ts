@@ -48,9 +48,9 @@ describe.each([
       expect(made.status, JSON.stringify(made.body)).toBeLessThan(300);
       return made.body as { id: string; key: string };
     };
-    const setupToken = (await first.gateway.admins.makeSetupToken())!;
+    const setupToken = (await first.gateway.signIn.makeSetupToken())!;
     await make('/setup', { token: setupToken, name: 'Ada', password });
-    ids.editor = (await make('/admins', { name: 'Eve', role: 'editor' })).id;
+    ids.editor = (await make('/people', { name: 'Eve', role: 'editor' })).id;
     await make('/settings', { egressAllow: ['127.0.0.0/8'], recordContents: false }, 'PATCH');
     const auth = { kind: 'api-key', in: 'header', name: 'X-Key' };
     await make('/apis', { slug: 'shop', baseUrl: upstream.origin, auth });
@@ -100,7 +100,8 @@ describe.each([
     await put(damaged);
     const gateway = await start(settings);
     try {
-      expect(gateway.gateway.registry.snapshot.setAside.rows).toHaveLength(1);
+      const { registry, store } = gateway.gateway;
+      expect([...registry.snapshot.setAside.rows, ...(await store.people.unreadable(9))]).toHaveLength(1);
       await show(gateway, row);
     } finally {
       await gateway.stop();
@@ -247,12 +248,12 @@ describe.each([
     });
 
     test('an owner cannot sign in, and nobody takes the place', async () => {
-      await whileDamaged({ table: 'admins', column: 'name_key', value: 'ada' }, damage, async (gateway) => {
+      await whileDamaged({ table: 'people', column: 'name_key', value: 'ada' }, damage, async (gateway) => {
         expect((await gateway.admin('GET', '/setup')).body).toEqual({ needed: false });
-        expect(await gateway.gateway.admins.makeSetupToken()).toBe(null);
+        expect(await gateway.gateway.signIn.makeSetupToken()).toBe(null);
         const signedIn = await gateway.admin('POST', '/session', { name: 'Ada', password });
         expect(signedIn.status).toBe(401);
-        expect((await gateway.admin('POST', '/admins', { name: 'ADA', role: 'owner' })).status).toBe(409);
+        expect((await gateway.admin('POST', '/people', { name: 'ADA', role: 'owner' })).status).toBe(409);
       });
     });
   });
@@ -297,7 +298,7 @@ describe.each([
     const session = 'hrs_a-session-of-an-editor';
     await gateway.gateway.store.sessions.add({
       hash: hashSecret(session),
-      adminId: ids.editor,
+      personId: ids.editor,
       createdAtMs: Date.now(),
       lastSeenAtMs: Date.now(),
       expiresAtMs: Date.now() + 3_600_000,

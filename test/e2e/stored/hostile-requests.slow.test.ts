@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessKey } from '../../../src/domain/access-key.ts';
-import { admin } from '../../../src/domain/admin.ts';
+import { person } from '../../../src/domain/person.ts';
 import { apiFields } from '../../../src/domain/api.ts';
 import { serverFields } from '../../../src/domain/server.ts';
 import { installationSettings, settingsFields } from '../../../src/domain/settings.ts';
@@ -10,7 +10,7 @@ import { problemsIn } from '../../../src/lib/schema/problems.ts';
 import { type AnySchema, object, omit, partial } from '../../../src/lib/schema/schema.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 import {
-  fullAdmin,
+  fullPerson,
   fullApi,
   fullKey,
   fullServer,
@@ -136,10 +136,10 @@ describe('what is posted with one thing wrong', () => {
   test.each([
     ['a key', '/keys', object(partial({ ...omit(accessKey.fields, 'id') })), { name: fullKey.name }],
     [
-      'an admin',
-      '/admins',
-      object(partial({ ...omit(admin.fields, 'id') })),
-      { name: fullAdmin.name, role: 'viewer' },
+      'a person',
+      '/people',
+      object(partial({ ...omit(person.fields, 'id') })),
+      { name: fullPerson.name, role: 'viewer' },
     ],
   ])('is refused for %s', async (_what, path, schema, example) => {
     const { refused, faulty } = await sendAll(
@@ -255,7 +255,6 @@ test('what was taken can be read again', () => {
     ...[...snapshot.tools.values()].map((entity) => problemsIn(storedNouns.tool, entity)),
     ...[...snapshot.servers.values()].map((entity) => problemsIn(storedNouns.server, entity)),
     ...[...snapshot.keys.values()].map((entity) => problemsIn(storedNouns.key, entity)),
-    ...[...snapshot.admins.values()].map((entity) => problemsIn(storedNouns.admin, entity)),
   ];
   expect(all.flat()).toEqual([]);
   expect(

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminNameKey } from '../../../src/domain/admin.ts';
 import { modelNameKey } from '../../../src/domain/models/model.ts';
 import { type EntityKind, storedNouns } from '../../../src/domain/stored/read-stored.ts';
 import { isObject } from '../../../src/lib/json/plain-object.ts';
@@ -32,7 +31,6 @@ const tables: Readonly<Record<Kind, string>> = {
   'composed-tool': 'composed_tools',
   credential: 'credentials',
   key: 'access_keys',
-  admin: 'admins',
   model: 'models',
   check: 'checks',
 };
@@ -40,7 +38,7 @@ const tables: Readonly<Record<Kind, string>> = {
 /** What a row says about itself and what its columns repeat; each row has names of its own. */
 function identityOf(kind: Kind, n: number, apiId: string) {
   const slug = `h-${n}`;
-  const name = kind === 'admin' ? `H${n}` : `h_${n}`;
+  const name = `h_${n}`;
   const callerId = `c${n}`;
   const hash = `hash${n}`;
   const all: Readonly<Record<Kind, readonly [Record<string, string>, Record<string, string>]>> = {
@@ -59,7 +57,6 @@ function identityOf(kind: Kind, n: number, apiId: string) {
       { api_id: apiId, caller_id: callerId },
     ],
     key: [{ hash }, { hash }],
-    admin: [{ name }, { name_key: adminNameKey(name) }],
     model: [{ name }, { name_key: modelNameKey(name) }],
     check: [{ serverId: `srv_${n}` }, { server_id: `srv_${n}` }],
   };
@@ -158,7 +155,8 @@ describe.each([
       'servers',
       'credentials',
       'keys',
-      'admins',
+      'people',
+      'groups',
       'overview',
       'tool-index',
       'audit',

@@ -39,7 +39,7 @@ const writes: readonly [string, string][] = [
   ['PATCH', '/servers/default'],
   ['POST', '/keys'],
   ['POST', '/credentials'],
-  ['POST', '/admins'],
+  ['POST', '/people'],
   ['POST', '/imports'],
   ['PATCH', '/settings'],
   ['POST', '/session'],

@@ -1,5 +1,5 @@
 import type { AccessKey } from '../../../src/domain/access-key.ts';
-import type { Admin } from '../../../src/domain/admin.ts';
+import type { Person } from '../../../src/domain/person.ts';
 import type { Api } from '../../../src/domain/api.ts';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
 import type { ComposedContent, ComposedTool } from '../../../src/domain/composed-tool.ts';
@@ -102,6 +102,10 @@ export function fullApi(auth: AuthScheme): Api {
     sharedCredential: true,
     probe: { path: '/health', everyMs: 60_000 },
     listUnhealthy: true,
+    piiRules: [
+      { find: 'card', actions: ['mask-replies', 'refuse-arguments'] },
+      { find: 'pattern', name: 'order', pattern: '[A-Z]{2}[0-9]{6}', actions: ['mask-records'] },
+    ],
     enabled: true,
     agreedOrigins: ['https://files.example.com'],
     source: {
@@ -257,6 +261,7 @@ export function fullServer(policy: ServerPolicy): Server {
     ],
     pageSize: 5,
     allowAddresses: ['10.0.0.0/8'],
+    piiRules: [{ find: 'email', actions: ['mask-replies', 'mask-records'] }],
     enabled: true,
   };
 }
@@ -311,8 +316,16 @@ export const fullKey: AccessKey = {
   revokedAtMs: 1_800_000_000_000,
 };
 
-export const fullAdmin: Admin = {
-  ...row('admin_1'),
+export const fullPerson: Person = {
+  ...row('person_1'),
+  issuer: 'local',
+  identity: 'local:person_1',
+  subject: 'ada',
+  email: 'ada@example.com',
+  groups: ['group_1'],
+  claims: ['finance'],
+  version: 3,
+  disabled: true,
   name: 'Ada',
   role: 'owner',
   passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$abc$def',
@@ -365,7 +378,6 @@ export const examples: readonly (readonly [
   ['a composed tool', 'composed-tool', fullComposedTool],
   ['a credential', 'credential', fullCredential],
   ['an access key', 'key', fullKey],
-  ['an admin', 'admin', fullAdmin],
   ['a model', 'model', fullModel],
   ['a check', 'check', fullCheck],
   ['a setting', 'setting', { id: 'installation', value: JSON.stringify(fullSettings) }],

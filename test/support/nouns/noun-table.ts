@@ -48,7 +48,7 @@ export interface NounRow {
 }
 
 /** Nouns that are stored but aren't part of the registry. */
-type OtherNoun = 'check-run' | 'session' | 'call-record' | 'audit-entry' | 'kept-reply';
+type OtherNoun = 'person' | 'group' | 'check-run' | 'session' | 'call-record' | 'audit-entry' | 'kept-reply';
 
 const later: NotNeeded = { notNeeded: 'configuration in Git is not built yet' };
 const registryParser: InFile = ['src/domain/stored/read-stored.ts', 'readStored'];
@@ -169,25 +169,45 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     hostile: hostileRows,
     docs: ['docs/guide/access.md', 'Callers'],
   },
-  admin: {
-    tables: ['admins'],
-    schema: ['src/domain/admin.ts', 'admin'],
-    parser: registryParser,
-    rule: ['src/registry/rules/admins.ts', 'inviteAdmin'],
+  person: {
+    tables: ['people', 'people_seq'],
+    schema: ['src/domain/person.ts', 'person'],
+    parser: ['src/storage/people-store.ts', 'readPerson'],
+    rule: ['src/access/people.ts', 'requireOtherOwner'],
     contract: {
-      list: 'listAdmins',
-      show: 'listAdmins',
-      change: ['inviteAdmin', 'updateAdmin', 'deleteAdmin'],
+      list: 'listPeople',
+      show: 'getPerson',
+      change: ['invitePerson', 'updatePerson', 'deletePerson'],
     },
-    audit: ['admin.create', 'admin.update', 'admin.delete'],
-    cli: { command: 'admins', list: 'list', show: 'list', change: ['add', 'remove'] },
-    page: { name: 'admins', empty: 'admins.empty' },
+    audit: ['person.create', 'person.update', 'person.delete'],
+    cli: { command: 'people', list: 'list', show: 'show', change: ['invite', 'change', 'remove'] },
+    page: { name: 'people', empty: 'people.empty' },
     transfer: { notNeeded: 'people belong to one installation' },
     configFiles: later,
     retention: deletedByHand,
     failure: { notNeeded: 'a sign-in that fails is in the audit log' },
-    hostile: hostileRows,
-    docs: ['docs/guide/access.md', 'Admins'],
+    hostile: ['test/e2e/stored/hostile-requests.slow.test.ts', 'fullPerson'],
+    docs: ['docs/guide/access.md', 'People'],
+  },
+  group: {
+    tables: ['person_groups'],
+    schema: ['src/domain/person.ts', 'group'],
+    parser: ['src/storage/people-store.ts', 'readGroup'],
+    rule: ['src/access/people.ts', 'requireGroupName'],
+    contract: {
+      list: 'listGroups',
+      show: 'getGroup',
+      change: ['createGroup', 'updateGroup', 'deleteGroup'],
+    },
+    audit: ['group.create', 'group.update', 'group.delete'],
+    cli: { command: 'groups', list: 'list', show: 'show', change: ['create', 'change', 'delete'] },
+    page: { notNeeded: 'the page of people is to show them' },
+    transfer: { notNeeded: 'its members belong to one installation' },
+    configFiles: later,
+    retention: deletedByHand,
+    failure: { notNeeded: 'nothing about it can fail by itself' },
+    hostile: ['test/e2e/stored/hostile-requests.slow.test.ts', 'fullPerson'],
+    docs: ['docs/guide/access.md', 'People'],
   },
   setting: {
     tables: ['settings'],
@@ -254,20 +274,20 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     docs: ['docs/guide/playground.md', 'Checks'],
   },
   session: {
-    tables: ['admin_sessions'],
-    schema: ['src/domain/admin.ts', 'adminSession'],
+    tables: ['person_sessions'],
+    schema: ['src/domain/person.ts', 'personSession'],
     parser: ['src/storage/session-store.ts', 'readSession'],
-    rule: { notNeeded: 'it only names its admin, who is looked up each time it is used' },
+    rule: { notNeeded: 'it only names its person, who is looked up each time it is used' },
     contract: { list: 'listSessions', show: 'getSession', change: ['signIn', 'signOut'] },
     audit: ['session.sign_in', 'session.refused', 'session.sign_out', 'session.sign_out_everywhere'],
-    cli: { command: 'admins', list: 'list', show: 'list', change: ['sign-out'] },
+    cli: { command: 'people', list: 'list', show: 'show', change: ['sign-out'] },
     page: { name: 'account', empty: 'account.sessions' },
     transfer: { notNeeded: 'it grants access' },
     configFiles: { notNeeded: 'it grants access' },
     retention: ['src/storage/session-store.ts', 'expires_at_ms'],
     failure: { notNeeded: 'a rejected session is a 401 and a line in the audit log' },
     hostile: ['test/e2e/access/access-matrix.test.ts', 'forged session'],
-    docs: ['docs/guide/access.md', 'Admins'],
+    docs: ['docs/guide/access.md', 'People'],
   },
   'call-record': {
     tables: [
@@ -309,7 +329,7 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     retention: deletedByHand,
     failure: { notNeeded: 'a change whose entry cannot be written is not made' },
     hostile: ['src/registry/audit-entries.test.ts', 'secret'],
-    docs: ['docs/guide/access.md', 'Admins'],
+    docs: ['docs/guide/access.md', 'People'],
   },
   'kept-reply': {
     tables: ['kept_replies', 'kept_reply_parts'],

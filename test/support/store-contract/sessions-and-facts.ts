@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { AdminSession } from '../../../src/domain/admin.ts';
+import type { PersonSession } from '../../../src/domain/person.ts';
 
 import type { StorePlace } from './place.ts';
 
-/** The promises of admin sessions and of facts. */
+/** The promises of sessions and of facts. */
 export function describeSessionsAndFacts({ name, makeEmpty, open, openEmpty }: StorePlace): void {
   describe(`sessions on ${name}`, () => {
-    const session = (hash: string, adminId = 'admin_1'): AdminSession => ({
+    const session = (hash: string, personId = 'person_1'): PersonSession => ({
       hash,
-      adminId,
+      personId,
       createdAtMs: 1,
       lastSeenAtMs: 1,
       expiresAtMs: 1_000,
@@ -18,11 +18,11 @@ export function describeSessionsAndFacts({ name, makeEmpty, open, openEmpty }: S
 
     test('are kept, touched, and ended one by one, all at once or when they expire', async () => {
       const { sessions } = await openEmpty();
-      for (const each of [session('a'), session('b'), session('c', 'admin_2')]) await sessions.add(each);
+      for (const each of [session('a'), session('b'), session('c', 'person_2')]) await sessions.add(each);
       await sessions.touch('b', 500);
-      expect((await sessions.listOf('admin_1')).map((each) => each.hash)).toEqual(['b', 'a']);
+      expect((await sessions.listOf('person_1')).map((each) => each.hash)).toEqual(['b', 'a']);
       expect(await sessions.get('a')).toEqual(session('a'));
-      await sessions.removeAllOf('admin_1', 'b');
+      await sessions.removeAllOf('person_1', 'b');
       expect(await sessions.get('a')).toBeNull();
       await sessions.remove('b');
       expect(await sessions.get('b')).toBeNull();

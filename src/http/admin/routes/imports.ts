@@ -1,4 +1,4 @@
-import { roleAllows } from '../../../domain/admin.ts';
+import { roleAllows } from '../../../domain/person.ts';
 import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { isGone, type Tool, waitingOf, kindOf } from '../../../domain/tool.ts';
 import { exportHandrail, exportServer } from '../../../import/formats/handrail/export-handrail.ts';

@@ -29,7 +29,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
       await recorder.flush();
       const { snapshot } = registry;
       const nowMs = now();
-      const [recent, today, alive] = await Promise.all([
+      const [recent, today, alive, people] = await Promise.all([
         store.rollups.find({
           dimension: 'all',
           width: 'minute',
@@ -38,6 +38,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
         }),
         readStatistics(store.rollups, { range: '24h', by: 'tool', top: 100, order: 'calls' }, nowMs),
         isAlive(store),
+        store.people.count(),
       ]);
       const current = sumOf(recent);
       const unhealthy = [...snapshot.apis.values()].filter((api) => api.enabled && !health.isHealthy(api.id));
@@ -76,7 +77,7 @@ export function bindOverview(context: AppContext): BoundRoute[] {
           recorder.dropped,
           nowMs,
         ),
-        next: nextSteps(snapshot, today.totals.calls),
+        next: nextSteps(snapshot, today.totals.calls, people),
       };
     }),
     bind(overviewRoutes.events, ({ signal }) =>
@@ -197,7 +198,7 @@ function attentionFor(
   return found.slice(0, 50);
 }
 
-function nextSteps(snapshot: Snapshot, callsToday: number): Overview['next'] {
+function nextSteps(snapshot: Snapshot, callsToday: number, people: number): Overview['next'] {
   const own = [...snapshot.apis.values()].filter((api) => api.builtIn !== true);
   const withCredential = new Set([...snapshot.credentials.values()].map((credential) => credential.apiId));
   const steps: Overview['next'] = [];
@@ -209,7 +210,7 @@ function nextSteps(snapshot: Snapshot, callsToday: number): Overview['next'] {
     (server) => server.enabled && server.policy.kind === 'key',
   );
   if (keyed && snapshot.keys.size === 0) steps.push('make-key');
-  if (own.length > 0 && snapshot.admins.size === 1) steps.push('invite-admin');
+  if (own.length > 0 && people === 1) steps.push('invite-person');
   return steps;
 }
 

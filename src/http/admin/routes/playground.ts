@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { adminCaller, localCaller } from '../../../access/callers.ts';
-import type { AdminPrincipal } from '../../../domain/admin.ts';
+import type { Principal } from '../../../domain/person.ts';
 import type { Check } from '../../../domain/models/check.ts';
 import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import type { ListMode } from '../../../domain/server.ts';
@@ -74,7 +74,7 @@ export function bindPlayground(context: AppContext): BoundRoute[] {
     };
   }
 
-  function callerOf(admin: AdminPrincipal, surface: 'admin' | 'cli') {
+  function callerOf(admin: Principal, surface: 'admin' | 'cli') {
     // Only a command that works on the data folder is certainly local; over HTTP anyone could claim to be.
     return surface === 'cli' && !context.isListening()
       ? { caller: localCaller, surface }

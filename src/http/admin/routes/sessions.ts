@@ -1,7 +1,6 @@
 import type { z } from 'zod';
-import type { NewSession } from '../../../access/admins.ts';
-import type { AdminPrincipal } from '../../../domain/admin.ts';
-import { hasAdmin } from '../../../registry/rules/admins.ts';
+import type { NewSession } from '../../../access/sign-in.ts';
+import type { Principal } from '../../../domain/person.ts';
 import type { Browser } from '../../contract/route.ts';
 import { type sessionResource, sessionRoutes } from '../../contract/session.ts';
 import type { AppContext } from '../../app-context.ts';
@@ -9,18 +8,18 @@ import { bind, type BoundRoute } from '../bind.ts';
 import { time } from '../views.ts';
 
 /** Setup, signing in and out, passwords and invitations. */
-export function bindSessions({ admins, registry, store }: AppContext): BoundRoute[] {
+export function bindSessions({ signIn, store }: AppContext): BoundRoute[] {
   return [
-    bind(sessionRoutes.setupState, () => ({ needed: !hasAdmin(registry.snapshot) })),
+    bind(sessionRoutes.setupState, async () => ({ needed: !(await store.people.hasPasswords()) })),
     bind(sessionRoutes.setUp, async ({ body, browser }) =>
-      startSession(await admins.setUp(body.token, body.name, body.password, browser), browser),
+      startSession(await signIn.setUp(body.token, body.name, body.password, browser), browser),
     ),
     bind(sessionRoutes.signIn, async ({ body, browser }) =>
-      startSession(await admins.signIn(body.name, body.password, browser), browser),
+      startSession(await signIn.withPassword(body.name, body.password, browser), browser),
     ),
     bind(sessionRoutes.get, ({ admin }) => viewSession(admin)),
     bind(sessionRoutes.signOut, async ({ admin, browser }) => {
-      await admins.signOut(admin, browser);
+      await signIn.signOut(admin, browser);
       browser.keepSession(null);
     }),
     bind(sessionRoutes.list, async ({ admin }) => {
@@ -37,18 +36,18 @@ export function bindSessions({ admins, registry, store }: AppContext): BoundRout
       };
     }),
     bind(sessionRoutes.signOutEverywhere, async ({ admin, browser }) => {
-      await admins.signOutEverywhere(admin, browser);
+      await signIn.signOutEverywhere(admin, browser);
       browser.keepSession(null);
     }),
     bind(sessionRoutes.changePassword, ({ admin, body, browser }) =>
-      admins.changePassword(admin, body.current, body.password, browser),
+      signIn.changePassword(admin, body.current, body.password, browser),
     ),
-    bind(sessionRoutes.invitation, ({ body }) => {
-      const { name, role, invitation } = admins.invited(body.token);
+    bind(sessionRoutes.invitation, async ({ body }) => {
+      const { name, role, invitation } = await signIn.invited(body.token);
       return { name, role, expiresAt: time(invitation!.expiresAtMs) };
     }),
     bind(sessionRoutes.accept, async ({ body, browser }) =>
-      startSession(await admins.accept(body.token, body.password, browser), browser),
+      startSession(await signIn.accept(body.token, body.password, browser), browser),
     ),
   ];
 }
@@ -58,7 +57,7 @@ function startSession({ token, principal }: NewSession, browser: Browser): z.inp
   return viewSession(principal);
 }
 
-function viewSession(admin: AdminPrincipal): z.input<typeof sessionResource> {
+function viewSession(admin: Principal): z.input<typeof sessionResource> {
   const { id, name, role, via, csrf, session } = admin;
   return { id, name, role, via, csrf, ...(session && { expiresAt: time(session.expiresAtMs) }) };
 }

@@ -7,14 +7,16 @@ import { viewSetAside } from '../views.ts';
 const maxListed = 500;
 
 /** Listing and deleting stored rows that cannot be read. */
-export function bindSetAside({ registry }: AppContext): BoundRoute[] {
+export function bindSetAside({ registry, people, store }: AppContext): BoundRoute[] {
   return [
-    bind(setAsideRoutes.list, () => {
-      const { rows } = registry.snapshot.setAside;
+    bind(setAsideRoutes.list, async () => {
+      const rows = [...registry.snapshot.setAside.rows, ...(await store.people.unreadable(maxListed))];
       return { items: rows.slice(0, maxListed).map(viewSetAside), total: rows.length };
     }),
     bind(setAsideRoutes.remove, async ({ params, actor }) => {
-      await registry.commit(actor, (snapshot) => deleteSetAside(snapshot, params.kind, params.id));
+      const { kind, id } = params;
+      if (kind === 'person' || kind === 'group') await people.removeUnreadable(actor, kind, id);
+      else await registry.commit(actor, (snapshot) => deleteSetAside(snapshot, kind, id));
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { maxRecordedText } from '../../../calls/make-record.ts';
-import type { AdminPrincipal } from '../../../domain/admin.ts';
+import type { Principal } from '../../../domain/person.ts';
 import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { HandrailError } from '../../../domain/errors.ts';
 import type { Tool } from '../../../domain/tool.ts';
@@ -17,7 +17,7 @@ type Preview = (typeof toolRoutes)['shapePreview'];
 
 /** The caller of a preview that needs a fresh call. */
 interface SampleRequest {
-  readonly admin: AdminPrincipal;
+  readonly admin: Principal;
   readonly signal: AbortSignal;
   readonly traceparent: string | undefined;
 }

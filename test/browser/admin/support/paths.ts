@@ -34,7 +34,7 @@ export const paths = [
   '/analytics?by=caller&range=90d',
   '/credentials',
   '/keys',
-  '/admins',
+  '/people',
   '/audit',
   '/settings',
   '/account',

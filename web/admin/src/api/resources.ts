@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { adminResource } from '#contract/admins.ts';
+import type { personResource } from '#contract/people.ts';
 import type { apiResource } from '#contract/apis.ts';
 import type { auditResource } from '#contract/audit.ts';
 import type { callResource } from '#contract/calls.ts';
@@ -31,7 +31,7 @@ export type Check = z.output<typeof checkResource>;
 export type CheckRun = z.output<typeof checkRunResource>;
 export type ChatMessage = z.output<typeof chatMessage>;
 export type Limits = Api['limits'];
-export type Admin = z.output<typeof adminResource>;
+export type Person = z.output<typeof personResource>;
 export type AuditEntry = z.output<typeof auditResource>;
 export type Session = z.output<typeof sessionResource>;
 export type SetAside = z.output<typeof setAsideResource>;

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { adminRoutes } from '#contract/admins.ts';
 import type { analyticsRoutes } from '#contract/analytics.ts';
 import type { apiRoutes } from '#contract/apis.ts';
 import type { auditRoutes } from '#contract/audit.ts';
@@ -11,6 +10,8 @@ import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
 import type { modelRoutes } from '#contract/models.ts';
 import type { overviewRoutes } from '#contract/overview.ts';
+import type { peopleRoutes } from '#contract/people.ts';
+import type { piiRoutes } from '#contract/pii.ts';
 import type { playgroundRoutes } from '#contract/playground.ts';
 import type { PathParams, RouteContract } from '#contract/route.ts';
 import type { scriptRoutes } from '#contract/scripts.ts';
@@ -27,7 +28,6 @@ type Values<T> = T[keyof T];
 
 /** Every route of the admin API, as types only, so that calling a route that doesn't exist fails to compile. */
 export type Route =
-  | Values<typeof adminRoutes>
   | Values<typeof analyticsRoutes>
   | Values<typeof apiRoutes>
   | Values<typeof importRoutes>
@@ -42,6 +42,8 @@ export type Route =
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
   | Values<typeof modelRoutes>
+  | Values<typeof peopleRoutes>
+  | Values<typeof piiRoutes>
   | Values<typeof playgroundRoutes>
   | Values<typeof scriptRoutes>
   | Values<typeof searchRoutes>

@@ -27,7 +27,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   calls: () => import('../pages/calls/Calls.tsx'),
   call: () => import('../pages/calls/CallPage.tsx'),
   credentials: () => import('../pages/credentials/Credentials.tsx'),
-  admins: () => import('../pages/admins/Admins.tsx'),
+  people: () => import('../pages/people/People.tsx'),
   audit: () => import('../pages/audit/Audit.tsx'),
   analytics: () => import('../pages/analytics/Analytics.tsx'),
   settings: () => import('../pages/settings/Settings.tsx'),

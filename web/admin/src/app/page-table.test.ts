@@ -10,7 +10,7 @@ test('finds the page of a URL before rendering', () => {
       '/admin/tools/tool_1',
       '/admin/apis/a%20b',
       '/admin/apis/demo/new-tool',
-      '/admin/admins',
+      '/admin/people',
       '/admin/nowhere',
       '/admin/tools/%E0%A4',
     ].map((pathname) => pageAt(pathOf({ pathname }))),
@@ -21,7 +21,7 @@ test('finds the page of a URL before rendering', () => {
     { name: 'tool', subject: 'tool_1' },
     { name: 'api', subject: 'a b' },
     { name: 'newTool', subject: 'demo' },
-    { name: 'admins', subject: '' },
+    { name: 'people', subject: '' },
     null,
     null,
   ]);

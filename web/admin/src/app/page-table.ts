@@ -86,7 +86,7 @@ const pages = {
     requests: ({ subject }) => [one('/calls/:call', { params: { call: subject } })],
   },
   credentials: { requests: () => [whole('/credentials'), whole('/apis')] },
-  admins: { requests: ({ role }) => (role === 'owner' ? [whole('/admins')] : []) },
+  people: { requests: ({ role }) => (role === 'owner' ? [whole('/people')] : []) },
   audit: {
     requests: ({ search }) => [
       one('/audit/actors', {}),

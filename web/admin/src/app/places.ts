@@ -63,7 +63,7 @@ export const placeGroups: readonly PlaceGroup[] = [
   {
     name: 'nav.administration',
     places: [
-      { href: '/admins', name: 'nav.admins', icon: Users, key: 'm' },
+      { href: '/people', name: 'nav.people', icon: Users, key: 'm' },
       { href: '/audit', name: 'nav.audit', icon: ScrollText, key: 'u' },
       { href: '/settings', name: 'nav.settings', icon: Settings, key: 'e' },
     ],

@@ -21,7 +21,8 @@ const touched: Readonly<Record<string, readonly PathOf<'GET'>[]>> = {
   server: ['/servers', '/servers/:server', '/overview', ...costs],
   credential: ['/credentials', '/apis', '/apis/:api', '/overview'],
   key: ['/keys', '/overview'],
-  admin: ['/admins'],
+  person: ['/people'],
+  group: ['/groups', '/people'],
   setting: ['/settings'],
 };
 

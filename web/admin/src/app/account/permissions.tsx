@@ -5,7 +5,7 @@ import { useSession } from './session.tsx';
 
 type Role = Session['role'];
 
-const rank: Readonly<Record<Role, number>> = { viewer: 0, editor: 1, owner: 2 };
+const rank: Readonly<Record<Role, number>> = { none: 0, viewer: 1, editor: 2, owner: 3 };
 
 /**
  * Whether the signed-in user has at least this role. The gateway enforces roles; this only avoids offering what it

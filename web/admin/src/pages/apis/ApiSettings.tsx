@@ -2,6 +2,7 @@ import { NumberInput, Stack, Switch, TagsInput, Textarea, TextInput } from '@man
 import type { Api } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { Panel } from '../../components/Panel.tsx';
+import { PiiRules } from '../../components/inputs/PiiRules.tsx';
 import { KeyValueInput } from '../../components/inputs/KeyValueInput.tsx';
 import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
@@ -129,6 +130,11 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
             />
           </Stack>
         </Panel>
+        <PiiRules
+          value={api.piiRules}
+          onChange={(piiRules) => set({ piiRules })}
+          problemAt={draft.problemAt}
+        />
       </div>
     </div>
   );

@@ -18,7 +18,17 @@ import { useText } from '../../i18n/text.tsx';
 import styles from './Audit.module.css';
 import { firstAuditQuery, rangesMs, readFilter, writeFilter, type AuditFilter } from './filter.ts';
 
-const kinds = ['api', 'tool', 'server', 'composed-tool', 'credential', 'key', 'admin', 'setting'] as const;
+const kinds = [
+  'api',
+  'tool',
+  'server',
+  'composed-tool',
+  'credential',
+  'key',
+  'person',
+  'group',
+  'setting',
+] as const;
 
 /** Who changed what, and when. */
 export default function Audit() {

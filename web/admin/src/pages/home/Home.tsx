@@ -43,7 +43,7 @@ export default function Home() {
   const mayEdit = useHasRole('editor');
   const isOwner = useHasRole('owner');
   const next = (shown: Overview) =>
-    shown.next.filter((step) => (step === 'invite-admin' ? isOwner : mayEdit || step === 'connect-client'));
+    shown.next.filter((step) => (step === 'invite-person' ? isOwner : mayEdit || step === 'connect-client'));
   const overview = useGet('/overview', {}, { everyMs: refreshMs });
   return (
     <Page title={t('nav.home')} lead={t('home.lead')}>
@@ -179,7 +179,7 @@ const steps: Readonly<Record<Next, { readonly icon: LucideIcon; readonly href: s
   'try-tool': { icon: Play, href: '/tools' },
   'connect-client': { icon: Plug, href: '/servers/default' },
   'make-key': { icon: KeyRound, href: '/keys' },
-  'invite-admin': { icon: UserPlus, href: '/admins' },
+  'invite-person': { icon: UserPlus, href: '/people' },
 };
 
 function NextSteps({ next }: { next: readonly Next[] }) {

@@ -3,6 +3,7 @@ import type { Server } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { Panel } from '../../components/Panel.tsx';
+import { PiiRules } from '../../components/inputs/PiiRules.tsx';
 import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
@@ -155,6 +156,11 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
             <DialectField server={server} onChange={(dialect) => set({ dialect })} />
           </Stack>
         </Panel>
+        <PiiRules
+          value={server.piiRules}
+          onChange={(piiRules) => set({ piiRules })}
+          problemAt={draft.problemAt}
+        />
       </div>
     </div>
   );

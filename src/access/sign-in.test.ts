@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type OpenedRegistry, openTestRegistry } from '../../test/support/opened-registry.ts';
 import { handrailItself } from '../domain/audit.ts';
 import { loadAdminTokens } from './admin-token.ts';
-import { type Admins, createAdmins, type NewSession } from './admins.ts';
+import { openPeople, type People } from './people.ts';
+import { createSignIn, type NewSession, type SignIn } from './sign-in.ts';
 
 const startMs = Date.parse('2026-11-17T12:00:00Z');
 const hourMs = 3_600_000;
@@ -12,31 +13,34 @@ const from = { address: '203.0.113.7', userAgent: 'a browser' };
 
 let nowMs: number;
 let opened: OpenedRegistry;
-let admins: Admins;
+let people: People;
+let signIn: SignIn;
 
 beforeEach(async () => {
   nowMs = startMs;
   opened = await openTestRegistry();
   const tokens = await loadAdminTokens(opened.registry, 'the-admin-token');
-  admins = createAdmins({ registry: opened.registry, store: opened.store, tokens, now: () => nowMs });
+  const now = () => nowMs;
+  people = await openPeople({ store: opened.store.people, maxLagMs: 10_000, now });
+  signIn = createSignIn({ people, store: opened.store, tokens, now });
 });
 afterEach(() => opened.close());
 
 async function setUp(): Promise<NewSession> {
-  return admins.setUp((await admins.makeSetupToken())!, 'Ann', password, from);
+  return signIn.setUp((await signIn.makeSetupToken())!, 'Ann', password, from);
 }
 
-const inWith = (sessionToken: string) => admins.authenticate({ sessionToken });
+const inWith = (sessionToken: string) => signIn.authenticate({ sessionToken });
 const ended = { code: 'unauthenticated', message: 'The session has ended: sign in again.' };
 
 describe('setting up', () => {
   it('makes the first admin an owner who is signed in, once', async () => {
-    const token = (await admins.makeSetupToken())!;
-    const session = await admins.setUp(token, ' Ann ', password, from);
+    const token = (await signIn.makeSetupToken())!;
+    const session = await signIn.setUp(token, ' Ann ', password, from);
     expect(session.principal).toMatchObject({ name: 'Ann', role: 'owner', via: 'session' });
     expect(await inWith(session.token)).toMatchObject({ id: session.principal.id });
-    expect(await admins.makeSetupToken()).toBeNull();
-    await expect(admins.setUp(token, 'Ben', password, from)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await signIn.makeSetupToken()).toBeNull();
+    await expect(signIn.setUp(token, 'Ben', password, from)).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it.each([
@@ -46,21 +50,21 @@ describe('setting up', () => {
     ['a weak password', 'made', 0, 'Ann', 'password12345', 'invalid_input'],
     ['a password that is the name', 'made', 0, 'Annabelle', 'annabelle1234', 'invalid_input'],
   ])('refuses %s', async (_what, token, laterMs, name, chosen, code) => {
-    const made = (await admins.makeSetupToken())!;
+    const made = (await signIn.makeSetupToken())!;
     nowMs += laterMs;
-    await expect(admins.setUp(token === 'made' ? made : token, name, chosen, from)).rejects.toMatchObject({
+    await expect(signIn.setUp(token === 'made' ? made : token, name, chosen, from)).rejects.toMatchObject({
       code,
     });
-    expect(opened.registry.snapshot.admins.size).toBe(0);
+    expect(await opened.store.people.count()).toBe(0);
   });
 
   it('takes the link of any of several instances, but not of more than ten', async () => {
     const tokens = [];
-    for (let i = 0; i < 11; i++) tokens.push((await admins.makeSetupToken())!);
-    await expect(admins.setUp(tokens[0]!, 'Ann', password, from)).rejects.toMatchObject({
+    for (let i = 0; i < 11; i++) tokens.push((await signIn.makeSetupToken())!);
+    await expect(signIn.setUp(tokens[0]!, 'Ann', password, from)).rejects.toMatchObject({
       code: 'forbidden',
     });
-    expect((await admins.setUp(tokens[1]!, 'Ann', password, from)).principal.name).toBe('Ann');
+    expect((await signIn.setUp(tokens[1]!, 'Ann', password, from)).principal.name).toBe('Ann');
   });
 });
 
@@ -73,34 +77,36 @@ describe('signing in', () => {
     ['no password', 'Ann', ''],
     ['a name with more to it', 'Ann B', password],
   ])('refuses %s, and does not say which it was', async (_who, name, given) => {
-    await expect(admins.signIn(name, given, from)).rejects.toMatchObject({
+    await expect(signIn.withPassword(name, given, from)).rejects.toMatchObject({
       code: 'unauthenticated',
       message: 'The name or the password is wrong.',
     });
   });
 
   it.each(['Ann', 'ann', ' ANN '])('knows "%s"', async (name) => {
-    const { token, principal } = await admins.signIn(name, password, from);
+    const { token, principal } = await signIn.withPassword(name, password, from);
     expect(principal.name).toBe('Ann');
     expect(await inWith(token)).toMatchObject({ id: principal.id, role: 'owner' });
   });
 
   it('refuses who is invited and has no password yet', async () => {
-    await admins.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
-    await expect(admins.signIn('Ben', '', from)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await signIn.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
+    await expect(signIn.withPassword('Ben', '', from)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('slows down who guesses, and forgets it when the right one comes', async () => {
-    for (let i = 0; i < 5; i++) await admins.signIn('Ann', another, from).catch(() => undefined);
-    await expect(admins.signIn('Ann', password, from)).rejects.toMatchObject({ code: 'rate_limited' });
+    for (let i = 0; i < 5; i++) await signIn.withPassword('Ann', another, from).catch(() => undefined);
+    await expect(signIn.withPassword('Ann', password, from)).rejects.toMatchObject({ code: 'rate_limited' });
     nowMs += 1_000;
-    await admins.signIn('Ann', password, from);
-    await expect(admins.signIn('Ann', another, from)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await signIn.withPassword('Ann', password, from);
+    await expect(signIn.withPassword('Ann', another, from)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
   });
 
   it('is written down, refusals included', async () => {
-    await admins.signIn('Ann', another, from).catch(() => undefined);
-    await admins.signIn('Ann', password, from);
+    await signIn.withPassword('Ann', another, from).catch(() => undefined);
+    await signIn.withPassword('Ann', password, from);
     const { entries } = await opened.store.audit.find({}, 10);
     expect(entries.map(({ action, actorLabel, address }) => [action, actorLabel, address])).toEqual(
       expect.arrayContaining([
@@ -143,12 +149,12 @@ describe('a session', () => {
     const sessionToken =
       'sessionToken' in presented && presented.sessionToken === 'right' ? token : undefined;
     await expect(
-      admins.authenticate({ ...presented, ...(sessionToken !== undefined && { sessionToken }) }),
+      signIn.authenticate({ ...presented, ...(sessionToken !== undefined && { sessionToken }) }),
     ).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('is not needed with the admin token', async () => {
-    expect(await admins.authenticate({ authorization: 'Bearer the-admin-token' })).toMatchObject({
+    expect(await signIn.authenticate({ authorization: 'Bearer the-admin-token' })).toMatchObject({
       role: 'owner',
       via: 'token',
     });
@@ -157,8 +163,8 @@ describe('a session', () => {
   it('has a CSRF value of its own, which is not its token', async () => {
     await setUp();
     const [one, two] = [
-      await admins.signIn('Ann', password, from),
-      await admins.signIn('Ann', password, from),
+      await signIn.withPassword('Ann', password, from),
+      await signIn.withPassword('Ann', password, from),
     ];
     expect(one.principal.csrf).not.toBe(two.principal.csrf);
     expect(one.principal.csrf).not.toContain(one.token);
@@ -166,24 +172,24 @@ describe('a session', () => {
   });
 
   it.each([
-    ['signing out', 'one', async (session: NewSession) => admins.signOut(session.principal, from)],
+    ['signing out', 'one', async (session: NewSession) => signIn.signOut(session.principal, from)],
     [
       'signing out everywhere',
       'all',
-      async (session: NewSession) => admins.signOutEverywhere(session.principal, from),
+      async (session: NewSession) => signIn.signOutEverywhere(session.principal, from),
     ],
-    ['being put out', 'all', async (session: NewSession) => admins.endSessions(session.principal.id)],
+    ['being put out', 'all', async (session: NewSession) => signIn.endSessions(session.principal.id)],
     [
       'choosing a new password',
       'others',
-      async (session: NewSession) => admins.changePassword(session.principal, password, another, from),
+      async (session: NewSession) => signIn.changePassword(session.principal, password, another, from),
     ],
   ])('ends with %s: %s', async (_how, which, end) => {
     const here = await setUp();
-    const there = await admins.signIn('Ann', password, from);
+    const there = await signIn.withPassword('Ann', password, from);
     const heard: string[] = [];
-    admins.watch({ sessionToken: here.token }, () => heard.push('here'));
-    admins.watch({ sessionToken: there.token }, () => heard.push('there'));
+    signIn.watch({ sessionToken: here.token }, () => heard.push('here'));
+    signIn.watch({ sessionToken: there.token }, () => heard.push('there'));
     await end(here);
     const ends = { one: ['here'], others: ['there'], all: ['here', 'there'] }[which]!;
     expect(heard.toSorted()).toEqual(ends);
@@ -203,20 +209,22 @@ describe('a new password', () => {
     ['it is weak', password, 'password12345', 'invalid_input'],
   ])('is refused when %s', async (_what, current, next, code) => {
     const { principal } = await setUp();
-    await expect(admins.changePassword(principal, current, next, from)).rejects.toMatchObject({ code });
-    await admins.signIn('Ann', password, from);
+    await expect(signIn.changePassword(principal, current, next, from)).rejects.toMatchObject({ code });
+    await signIn.withPassword('Ann', password, from);
   });
 
   it('takes the place of the old one', async () => {
     const { principal } = await setUp();
-    await admins.changePassword(principal, password, another, from);
-    await expect(admins.signIn('Ann', password, from)).rejects.toMatchObject({ code: 'unauthenticated' });
-    await admins.signIn('Ann', another, from);
+    await signIn.changePassword(principal, password, another, from);
+    await expect(signIn.withPassword('Ann', password, from)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+    await signIn.withPassword('Ann', another, from);
   });
 
   it('is nothing that the admin token has', async () => {
-    const principal = await admins.authenticate({ authorization: 'Bearer the-admin-token' });
-    await expect(admins.changePassword(principal, '', another, from)).rejects.toMatchObject({
+    const principal = await signIn.authenticate({ authorization: 'Bearer the-admin-token' });
+    await expect(signIn.changePassword(principal, '', another, from)).rejects.toMatchObject({
       code: 'forbidden',
     });
   });
@@ -226,36 +234,38 @@ describe('an invitation', () => {
   beforeEach(() => setUp());
 
   it('lets its holder choose a password, once', async () => {
-    const { token } = await admins.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
-    expect(admins.invited(token)).toMatchObject({ name: 'Ben', role: 'viewer' });
-    const session = await admins.accept(token, another, from);
+    const { token } = await signIn.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
+    expect(await signIn.invited(token)).toMatchObject({ name: 'Ben', role: 'viewer' });
+    const session = await signIn.accept(token, another, from);
     expect(session.principal).toMatchObject({ name: 'Ben', role: 'viewer' });
-    await expect(admins.accept(token, another, from)).rejects.toMatchObject({ code: 'forbidden' });
-    await admins.signIn('Ben', another, from);
+    await expect(signIn.accept(token, another, from)).rejects.toMatchObject({ code: 'forbidden' });
+    await signIn.withPassword('Ben', another, from);
   });
 
   it.each([
     ['unknown', 0, another],
     ['a week old', 7 * 24 * hourMs, another],
   ])('that is %s opens nothing', async (what, laterMs, chosen) => {
-    const { token } = await admins.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
+    const { token } = await signIn.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
     nowMs += laterMs;
     const shown = what === 'unknown' ? 'hrinvite_unknown' : token;
-    expect(() => admins.invited(shown)).toThrow('This link has expired or was already used');
-    await expect(admins.accept(shown, chosen, from)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(signIn.invited(shown)).rejects.toThrow('This link has expired or was already used');
+    await expect(signIn.accept(shown, chosen, from)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('of who is an admin already ends the sessions that the old password opened', async () => {
-    const before = await admins.signIn('Ann', password, from);
-    const { token } = await admins.invite({ adminId: before.principal.id }, handrailItself);
+    const before = await signIn.withPassword('Ann', password, from);
+    const { token } = await signIn.invite({ personId: before.principal.id }, handrailItself);
     await inWith(before.token);
-    await admins.accept(token, another, from);
+    await signIn.accept(token, another, from);
     await expect(inWith(before.token)).rejects.toMatchObject(ended);
-    await expect(admins.signIn('Ann', password, from)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(signIn.withPassword('Ann', password, from)).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
   });
 
   it('is refused for a name that is taken', async () => {
-    await expect(admins.invite({ name: 'ANN', role: 'viewer' }, handrailItself)).rejects.toMatchObject({
+    await expect(signIn.invite({ name: 'ANN', role: 'viewer' }, handrailItself)).rejects.toMatchObject({
       code: 'conflict',
     });
   });

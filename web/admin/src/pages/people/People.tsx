@@ -2,7 +2,7 @@ import { Alert, Badge, Button, Group, Modal, Select, Stack, TextInput } from '@m
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
-import type { Admin } from '../../api/resources.ts';
+import type { Person } from '../../api/resources.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
@@ -16,40 +16,40 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { isOnlyOwner } from './only-owner.ts';
 
-const roles = ['viewer', 'editor', 'owner'] as const;
+const roles = ['none', 'viewer', 'editor', 'owner'] as const;
 
-/** The admins and their roles. */
-export default function Admins() {
+/** People and their roles. */
+export default function People() {
   const t = useText();
   const isOwner = useHasRole('owner');
   const [link, setLink] = useState<string | null>(null);
   const [inviting, setInviting] = useState(false);
-  const admins = useAll('/admins', {}, { enabled: isOwner });
+  const people = useAll('/people', {}, { enabled: isOwner });
   const invite = (
     <Button leftSection={<UserPlus size={16} aria-hidden />} onClick={() => setInviting(true)}>
-      {t('admins.invite')}
+      {t('people.invite')}
     </Button>
   );
   return (
-    <Page title={t('nav.admins')} lead={t('admins.lead')} edits="owner" actions={isOwner && invite}>
+    <Page title={t('nav.people')} lead={t('people.lead')} edits="owner" actions={isOwner && invite}>
       <Panel flush>
         {isOwner ? (
-          <Loaded query={admins}>
+          <Loaded query={people}>
             {(all) =>
               all.length === 0 ? (
                 <EmptyState
                   icon={Users}
-                  title={t('admins.empty')}
-                  text={t('admins.emptyText')}
+                  title={t('people.empty')}
+                  text={t('people.emptyText')}
                   action={invite}
                 />
               ) : (
                 <RowList>
-                  {all.map((admin) => (
-                    <AdminRow
-                      key={admin.id}
-                      admin={admin}
-                      isOnlyOwner={isOnlyOwner(admin, all)}
+                  {all.map((person) => (
+                    <PersonRow
+                      key={person.id}
+                      person={person}
+                      isOnlyOwner={isOnlyOwner(person, all)}
                       onLink={setLink}
                     />
                   ))}
@@ -58,20 +58,20 @@ export default function Admins() {
             }
           </Loaded>
         ) : (
-          <EmptyState icon={Users} title={t('admins.ownersOnly')} />
+          <EmptyState icon={Users} title={t('people.ownersOnly')} />
         )}
       </Panel>
       {inviting && <Invite onClose={() => setInviting(false)} onLink={setLink} />}
       <Modal
         opened={link !== null}
         onClose={() => setLink(null)}
-        title={t('admins.linkTitle')}
+        title={t('people.linkTitle')}
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         <Stack gap="md">
-          <Alert color="brand">{t('admins.linkText')}</Alert>
-          <CodeBlock text={link ?? ''} label={t('admins.linkTitle')} />
+          <Alert color="brand">{t('people.linkText')}</Alert>
+          <CodeBlock text={link ?? ''} label={t('people.linkTitle')} />
           <Button onClick={() => setLink(null)}>{t('common.done')}</Button>
         </Stack>
       </Modal>
@@ -79,27 +79,27 @@ export default function Admins() {
   );
 }
 
-function AdminRow({
-  admin,
+function PersonRow({
+  person,
   isOnlyOwner: onlyOwner,
   onLink,
 }: {
-  admin: Admin;
+  person: Person;
   isOnlyOwner: boolean;
   onLink: (link: string) => void;
 }) {
   const t = useText();
   const format = useFormats();
-  const update = useChange('PATCH', '/admins/:admin', ['/admins']);
-  const renew = useChange('POST', '/admins/:admin/invitation', ['/admins']);
-  const signOut = useChange('DELETE', '/admins/:admin/sessions');
-  const remove = useChange('DELETE', '/admins/:admin', ['/admins']);
-  const params = { admin: admin.id };
+  const update = useChange('PATCH', '/people/:person', ['/people']);
+  const renew = useChange('POST', '/people/:person/invitation', ['/people']);
+  const signOut = useChange('DELETE', '/people/:person/sessions');
+  const remove = useChange('DELETE', '/people/:person', ['/people']);
+  const params = { person: person.id };
   const onRemove = async () => {
     if (
       await confirm({
-        title: t('admins.removeTitle', { name: admin.name }),
-        text: t('admins.removeText'),
+        title: t('people.removeTitle', { name: person.name }),
+        text: t('people.removeText'),
         action: t('common.remove'),
       })
     )
@@ -107,28 +107,32 @@ function AdminRow({
   };
   return (
     <Row
-      name={admin.name}
-      badge={admin.state === 'invited' && <Badge color="orange">{t('admins.invited')}</Badge>}
+      name={person.name}
+      badge={
+        person.state !== 'active' && (
+          <Badge color={person.state === 'invited' ? 'orange' : 'gray'}>{t(`people.${person.state}`)}</Badge>
+        )
+      }
       note={
-        admin.invitationExpiresAt
-          ? t('admins.invitedUntil', { when: format.moment(admin.invitationExpiresAt) })
-          : t('admins.since', { when: format.day(admin.createdAt) })
+        person.invitationExpiresAt
+          ? t('people.invitedUntil', { when: format.moment(person.invitationExpiresAt) })
+          : t('people.since', { when: format.day(person.createdAt) })
       }
       side={
         <Group gap="xs">
           <Select
             size="xs"
             w={116}
-            aria-label={t('admins.roleOf', { name: admin.name })}
+            aria-label={t('people.roleOf', { name: person.name })}
             allowDeselect={false}
             data={roles.map((role) => ({ value: role, label: t(`role.${role}`) }))}
-            value={admin.role}
+            value={person.role}
             disabled={onlyOwner}
-            title={onlyOwner ? t('admins.onlyOwner') : undefined}
+            title={onlyOwner ? t('people.onlyOwner') : undefined}
             onChange={(role) =>
               role &&
               update.mutate(
-                { params, body: { role: role }, revision: admin.revision },
+                { params, body: { role: role }, revision: person.revision },
                 { onError: toastProblem },
               )
             }
@@ -143,16 +147,16 @@ function AdminRow({
               )
             }
           >
-            {t('admins.newLink')}
+            {t('people.newLink')}
           </Button>
-          {admin.state === 'active' && (
+          {person.state === 'active' && (
             <Button
               size="xs"
               variant="default"
               onClick={() =>
                 signOut.mutate(
                   { params },
-                  { onSuccess: () => toastDone(t('admins.signedOut')), onError: toastProblem },
+                  { onSuccess: () => toastDone(t('people.signedOut')), onError: toastProblem },
                 )
               }
             >
@@ -174,12 +178,12 @@ function Invite({ onClose, onLink }: { onClose: () => void; onLink: (link: strin
   const t = useText();
   const [name, setName] = useState('');
   const [role, setRole] = useState<(typeof roles)[number]>('editor');
-  const invite = useChange('POST', '/admins', ['/admins']);
+  const invite = useChange('POST', '/people', ['/people']);
   return (
     <Modal
       opened
       onClose={onClose}
-      title={t('admins.invite')}
+      title={t('people.invite')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
@@ -206,15 +210,15 @@ function Invite({ onClose, onLink }: { onClose: () => void; onLink: (link: strin
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <Select
-            label={t('admins.role')}
-            description={t(`admins.roleHint.${role}`)}
+            label={t('people.role')}
+            description={t(`people.roleHint.${role}`)}
             allowDeselect={false}
             data={roles.map((entry) => ({ value: entry, label: t(`role.${entry}`) }))}
             value={role}
             onChange={(next) => next && setRole(next)}
           />
           <Button type="submit" loading={invite.isPending}>
-            {t('admins.makeLink')}
+            {t('people.makeLink')}
           </Button>
         </Stack>
       </form>

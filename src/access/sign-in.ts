@@ -1,37 +1,29 @@
-import {
-  type Admin,
-  adminNameKey,
-  type AdminPrincipal,
-  type AdminRole,
-  type AdminSession,
-} from '../domain/admin.ts';
 import type { Actor } from '../domain/audit.ts';
 import { accessErrors } from '../domain/error-messages/access.ts';
+import { registryErrors } from '../domain/error-messages/registry.ts';
 import { HandrailError } from '../domain/errors.ts';
-import {
-  acceptInvitation,
-  createFirstAdmin,
-  findAdmin,
-  findAdminByName,
-  hasAdmin,
-  inviteAdmin,
-  invitedBy,
-  renewInvitation,
-  setPassword,
-} from '../registry/rules/admins.ts';
 import { timeMs } from '../domain/fields/row-fields.ts';
+import {
+  localIssuer,
+  type Person,
+  personNameKey,
+  type PersonSession,
+  type Principal,
+  type Role,
+} from '../domain/person.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import { list, object, text } from '../lib/schema/schema.ts';
 import { auditEntry } from '../registry/audit-entries.ts';
-import type { Registry } from '../registry/registry.ts';
+import { missing } from '../registry/rules/find-and-revise.ts';
 import type { Store } from '../storage/ports.ts';
 import type { AdminTokens } from './admin-token.ts';
 import { checkPassword, hashPassword, requireGoodPassword } from './passwords.ts';
+import type { People, PersonNow } from './people.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 import { createSignInPace } from './sign-in-pace.ts';
 
-/** The admin id of requests with the admin token. */
-export const tokenAdminId = 'token';
+/** The principal id of requests with the admin token. */
+export const tokenPrincipalId = 'token';
 
 /** Where a request comes from, for rate limits, the session list and the audit log. */
 export interface RequestOrigin {
@@ -42,7 +34,7 @@ export interface RequestOrigin {
 /** A session that was just opened; the token goes into the cookie and nowhere else. */
 export interface NewSession {
   readonly token: string;
-  readonly principal: AdminPrincipal;
+  readonly principal: Principal;
 }
 
 /** The credentials of a request to the admin API. */
@@ -52,39 +44,41 @@ export interface AdminProof {
 }
 
 /** Signing in to and out of the admin API. */
-export interface Admins {
-  /** The admin with these credentials; throws `unauthenticated` if there is none. */
-  authenticate(proof: AdminProof): Promise<AdminPrincipal>;
+export interface SignIn {
+  /** The principal with these credentials; throws `unauthenticated` if there is none. */
+  authenticate(proof: AdminProof): Promise<Principal>;
   /** Calls back once when these credentials are no longer valid: signed out, expired, removed or replaced. Returns a function that stops watching. */
   watch(proof: AdminProof, onEnded: () => void): () => void;
-  signIn(name: string, password: string, from: RequestOrigin): Promise<NewSession>;
-  signOut(principal: AdminPrincipal, from: RequestOrigin): Promise<void>;
-  /** Ends every session of this admin. */
-  signOutEverywhere(principal: AdminPrincipal, from: RequestOrigin): Promise<void>;
-  /** Ends every session of another admin. */
-  endSessions(adminId: string): Promise<void>;
-  changePassword(
-    principal: AdminPrincipal,
-    current: string,
-    next: string,
-    from: RequestOrigin,
-  ): Promise<void>;
-  /** A token for the first admin, while there is none; null afterwards. */
+  withPassword(name: string, password: string, from: RequestOrigin): Promise<NewSession>;
+  signOut(principal: Principal, from: RequestOrigin): Promise<void>;
+  /** Ends every session of this person. */
+  signOutEverywhere(principal: Principal, from: RequestOrigin): Promise<void>;
+  /** Ends every session of another person. */
+  endSessions(personId: string): Promise<void>;
+  changePassword(principal: Principal, current: string, next: string, from: RequestOrigin): Promise<void>;
+  /** A token for the first owner, while there is no one with a password; null afterwards. */
   makeSetupToken(): Promise<string | null>;
   setUp(token: string, name: string, password: string, from: RequestOrigin): Promise<NewSession>;
-  /** Adds an admin, or has one choose a new password; the token is shown once. */
+  /** Adds a local account, or has its person choose a new password; the token is shown once. */
   invite(
-    who: { readonly name: string; readonly role: AdminRole } | { readonly adminId: string },
+    who:
+      | {
+          readonly name: string;
+          readonly role: Role;
+          readonly email?: string | undefined;
+          readonly groups?: readonly string[] | undefined;
+        }
+      | { readonly personId: string },
     actor: Actor,
-  ): Promise<{ readonly admin: Admin; readonly token: string }>;
-  /** The name an invitation is for. */
-  invited(token: string): Admin;
+  ): Promise<{ readonly person: Person; readonly token: string }>;
+  /** The person an invitation is for. */
+  invited(token: string): Promise<Person>;
   accept(token: string, password: string, from: RequestOrigin): Promise<NewSession>;
 }
 
-export interface AdminsOptions {
-  readonly registry: Registry;
-  readonly store: Pick<Store, 'sessions' | 'audit' | 'meta'>;
+export interface SignInOptions {
+  readonly people: People;
+  readonly store: Pick<Store, 'sessions' | 'people' | 'audit' | 'meta'>;
   readonly tokens: AdminTokens;
   readonly now: () => number;
 }
@@ -101,15 +95,17 @@ const maxSetupTokens = 10;
 const setupFact = 'setup_tokens';
 
 /** Creates the sign-in of one process. */
-export function createAdmins({ registry, store, tokens, now }: AdminsOptions): Admins {
+export function createSignIn({ people, store, tokens, now }: SignInOptions): SignIn {
   const pace = createSignInPace(now);
 
-  async function open(admin: Admin, from: RequestOrigin, action: string): Promise<NewSession> {
+  async function open(person: Person, from: RequestOrigin, action: string): Promise<NewSession> {
     const { value: token, hash } = newSecret('hrs_');
     const nowMs = now();
-    const session: AdminSession = {
+    const current = people.nowOf(person);
+    if (current === null) throw accessErrors.signInFailed();
+    const session: PersonSession = {
       hash,
-      adminId: admin.id,
+      personId: person.id,
       createdAtMs: nowMs,
       lastSeenAtMs: nowMs,
       expiresAtMs: nowMs + maxSessionMs,
@@ -118,8 +114,9 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     };
     await store.sessions.removeExpired(nowMs);
     await store.sessions.add(session);
-    await store.audit.add([auditEntry(actorOf(admin, from), nowMs, action, subjectOf(admin))]);
-    return { token, principal: principalOf(admin, session, token) };
+    await store.audit.add([auditEntry(actorOf(person, from), nowMs, action, subjectOf(person))]);
+    await store.people.noteSignIn(person.id, nowMs);
+    return { token, principal: principalOf(current, session, token) };
   }
 
   const watchers = new Set<{ readonly proof: AdminProof; readonly onEnded: () => void }>();
@@ -141,30 +138,32 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
     }
   }
 
-  async function removeAllOf(adminId: string, exceptHash?: string): Promise<void> {
-    await store.sessions.removeAllOf(adminId, exceptHash);
+  async function removeAllOf(personId: string, exceptHash?: string): Promise<void> {
+    await store.sessions.removeAllOf(personId, exceptHash);
     await recheckWatched();
   }
 
-  async function check({ authorization, sessionToken }: AdminProof): Promise<AdminPrincipal> {
+  async function check({ authorization, sessionToken }: AdminProof): Promise<Principal> {
     if (authorization === undefined && sessionToken !== undefined) return sessionOf(sessionToken);
     tokens.check(authorization);
-    return { id: tokenAdminId, name: 'admin token', role: 'owner', via: 'token', csrf: '' };
+    return { id: tokenPrincipalId, name: 'admin token', role: 'owner', groups: [], via: 'token', csrf: '' };
   }
 
-  async function sessionOf(token: string): Promise<AdminPrincipal> {
+  async function sessionOf(token: string): Promise<Principal> {
     const session = await store.sessions.get(hashSecret(token));
     const nowMs = now();
-    const admin = session === null ? undefined : registry.snapshot.admins.get(session.adminId);
+    // Read each time: a session ends with its person at once, on every instance.
+    const person = session === null ? null : await people.read(session.personId);
+    const current = person && people.nowOf(person);
     if (
       session === null ||
-      admin === undefined ||
+      current === null ||
       session.expiresAtMs <= nowMs ||
       session.lastSeenAtMs + idleMs <= nowMs
     ) {
       throw accessErrors.sessionEnded();
     }
-    return principalOf(admin, session, token);
+    return principalOf(current, session, token);
   }
 
   return {
@@ -184,17 +183,18 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       return () => watchers.delete(watcher);
     },
 
-    async signIn(name, password, from) {
-      const account = adminNameKey(name).slice(0, 200);
+    async withPassword(name, password, from) {
+      const nameKey = personNameKey(name).slice(0, 200);
+      const account = nameKey;
       pace.attempt(from.address, account);
-      const admin = findAdminByName(registry.snapshot, name);
-      if (await checkPassword(admin?.passwordHash, password)) {
+      const person = await store.people.byName(nameKey);
+      if (await checkPassword(person?.passwordHash, password)) {
         pace.succeeded(from.address, account);
-        return open(admin!, from, 'session.sign_in');
+        return open(person!, from, 'session.sign_in');
       }
-      if (admin !== undefined) {
+      if (person !== null) {
         const actor: Actor = { id: 'unknown', label: 'someone', address: from.address };
-        await store.audit.add([auditEntry(actor, now(), 'session.refused', subjectOf(admin))]);
+        await store.audit.add([auditEntry(actor, now(), 'session.refused', subjectOf(person))]);
       }
       throw accessErrors.signInFailed();
     },
@@ -205,7 +205,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       await recheckWatched();
       await store.audit.add([
         auditEntry({ id, label: name, address: from.address }, now(), 'session.sign_out', {
-          kind: 'admin',
+          kind: 'person',
           id,
           label: name,
         }),
@@ -217,7 +217,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       await removeAllOf(id);
       await store.audit.add([
         auditEntry({ id, label: name, address: from.address }, now(), 'session.sign_out_everywhere', {
-          kind: 'admin',
+          kind: 'person',
           id,
           label: name,
         }),
@@ -228,26 +228,29 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
 
     async changePassword(principal, current, next, from) {
       if (principal.session === undefined) throw accessErrors.tokenHasNoPassword();
-      const admin = findAdmin(registry.snapshot, principal.id);
-      const account = adminNameKey(admin.name);
+      const person = (await people.read(principal.id)) ?? missing('person', principal.id);
+      if (person.issuer !== localIssuer) throw accessErrors.passwordElsewhere();
+      const account = personNameKey(person.name);
       pace.attempt(from.address, account);
-      if (!(await checkPassword(admin.passwordHash, current))) {
+      if (!(await checkPassword(person.passwordHash, current))) {
         throw accessErrors.currentPasswordWrong({
           problems: [{ path: '/current', message: 'is wrong' }],
         });
       }
       pace.succeeded(from.address, account);
-      requireGoodPassword(next, admin.name);
+      requireGoodPassword(next, person.name);
       const passwordHash = await hashPassword(next);
-      await registry.commit(actorFor(principal, from.address), (snapshot) =>
-        setPassword(snapshot, admin.id, passwordHash, { nowMs: now() }),
+      await people.revise(
+        actorFor(principal, from.address),
+        (view) => view.get(person.id),
+        () => ({ passwordHash }),
       );
       // Someone who knew the old password may be signed in elsewhere.
-      await removeAllOf(admin.id, principal.session.hash);
+      await removeAllOf(person.id, principal.session.hash);
     },
 
     async makeSetupToken() {
-      if (hasAdmin(registry.snapshot)) return null;
+      if (await store.people.hasPasswords()) return null;
       const { value, hash } = newSecret('hrsetup_');
       // Each of several instances prints its own link; all of them are valid.
       const others = (await readSetupTokens(store, now())).slice(1 - maxSetupTokens);
@@ -257,7 +260,7 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
 
     async setUp(token, name, password, from) {
       pace.attempt(from.address, 'setup');
-      if (hasAdmin(registry.snapshot)) throw accessErrors.alreadySetUp();
+      if (await store.people.hasPasswords()) throw accessErrors.alreadySetUp();
       const hash = hashSecret(token);
       if (!(await readSetupTokens(store, now())).some((known) => sameHash(known.hash, hash))) {
         throw accessErrors.setupLinkInvalid();
@@ -265,62 +268,81 @@ export function createAdmins({ registry, store, tokens, now }: AdminsOptions): A
       pace.succeeded(from.address, 'setup');
       requireGoodPassword(password, name);
       const passwordHash = await hashPassword(password);
-      const admin = await registry.commit(
+      const person = await people.createOwner(
         { id: 'setup', label: 'setup link', address: from.address },
-        (snapshot) => createFirstAdmin(snapshot, { name, passwordHash }, { nowMs: now() }),
+        { name, passwordHash },
       );
       await store.meta.delete(setupFact);
-      return open(admin, from, 'session.sign_in');
+      return open(person, from, 'session.sign_in');
     },
 
     async invite(who, actor) {
       const { value: token, hash } = newSecret('hrinvite_');
       const invitation = { hash, expiresAtMs: now() + invitationMs };
-      const admin = await registry.commit(actor, (snapshot) =>
-        'adminId' in who
-          ? renewInvitation(snapshot, who.adminId, invitation, { nowMs: now() })
-          : inviteAdmin(snapshot, { ...who, invitation }, { nowMs: now() }),
-      );
-      return { admin, token };
+      const person =
+        'personId' in who
+          ? await people.revise(
+              actor,
+              async (view) => (await view.get(who.personId)) ?? missing('person', who.personId),
+              ({ issuer }) => {
+                if (issuer !== localIssuer) throw accessErrors.passwordElsewhere();
+                return { invitation };
+              },
+            )
+          : await people.invite(actor, who, invitation);
+      return { person, token };
     },
 
-    invited: (token) => invitedBy(registry.snapshot, hashSecret(token), now()),
+    invited,
 
     async accept(token, password, from) {
       pace.attempt(from.address, 'invitation');
-      const hash = hashSecret(token);
-      const invited = invitedBy(registry.snapshot, hash, now());
+      const waiting = await invited(token);
       pace.succeeded(from.address, 'invitation');
-      requireGoodPassword(password, invited.name);
+      requireGoodPassword(password, waiting.name);
       const passwordHash = await hashPassword(password);
-      const admin = await registry.commit(actorOf(invited, from), (snapshot) =>
-        acceptInvitation(snapshot, hash, passwordHash, { nowMs: now() }),
+      const hash = hashSecret(token);
+      const person = await people.revise(
+        actorOf(waiting, from),
+        async (view) => unexpired(await view.byInvitation(hash)),
+        () => ({ passwordHash, invitation: undefined }),
       );
-      await removeAllOf(admin.id);
-      return open(admin, from, 'session.sign_in');
+      await removeAllOf(person.id);
+      return open(person, from, 'session.sign_in');
     },
   };
+
+  async function invited(token: string): Promise<Person> {
+    return unexpired(await store.people.byInvitation(hashSecret(token)));
+  }
+
+  function unexpired(person: Person | null): Person {
+    const isOpen = person?.invitation !== undefined && person.invitation.expiresAtMs > now();
+    if (!isOpen || person.disabled === true) throw registryErrors.invitationUsed();
+    return person;
+  }
 }
 
 /** The audit log actor for a principal's changes. */
-export function actorFor(principal: AdminPrincipal, address: string): Actor {
+export function actorFor(principal: Principal, address: string): Actor {
   return { id: principal.id, label: principal.name, address };
 }
 
-function actorOf(admin: Admin, from: RequestOrigin): Actor {
-  return { id: admin.id, label: admin.name, address: from.address };
+function actorOf(person: Person, from: RequestOrigin): Actor {
+  return { id: person.id, label: person.name, address: from.address };
 }
 
-function subjectOf(admin: Admin) {
-  return { kind: 'admin', id: admin.id, label: admin.name };
+function subjectOf(person: Person) {
+  return { kind: 'person', id: person.id, label: person.name };
 }
 
-function principalOf(admin: Admin, session: AdminSession, token: string): AdminPrincipal {
+function principalOf(person: PersonNow, session: PersonSession, token: string): Principal {
   // Bound to the session, so that a value planted in another session is useless here.
   return {
-    id: admin.id,
-    name: admin.name,
-    role: admin.role,
+    id: person.id,
+    name: person.name,
+    role: person.role,
+    groups: person.groups,
     via: 'session',
     session,
     csrf: hashSecret(`csrf ${token}`),
@@ -331,7 +353,7 @@ const setupTokens = list(object({ hash: text({ max: 200 }), expiresAtMs: timeMs 
 
 // Unreadable tokens are ignored; the next start prints a new link.
 async function readSetupTokens(
-  store: AdminsOptions['store'],
+  store: Pick<Store, 'meta'>,
   nowMs: number,
 ): Promise<{ hash: string; expiresAtMs: number }[]> {
   const fact = await store.meta.get(setupFact);

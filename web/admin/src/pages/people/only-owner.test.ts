@@ -11,6 +11,6 @@ test.each([
   ['beside another owner', ann, [ann, ben], false],
   ['who is only invited', { ...ben, state: 'invited' }, [ann, { ...ben, state: 'invited' }], false],
   ['who is an editor', { ...ben, role: 'editor' }, [ann, { ...ben, role: 'editor' }], false],
-] as const)('somebody %s', (_who, admin, all, only) => {
-  expect(isOnlyOwner(admin, all)).toBe(only);
+] as const)('somebody %s', (_who, person, all, only) => {
+  expect(isOnlyOwner(person, all)).toBe(only);
 });
