@@ -84,7 +84,13 @@ describe('what a client needs to continue is in the text of a result, and in its
     await tool('get_words', 'GET', '/words', item);
     await tool('get_file', 'GET', '/file', item);
     await tool('make_bad', 'POST', '/bad', item);
-    const server = { tools: '*', policy: 'open', ratePerMinute: 0, listOutputSchemas: true, pageArguments: true };
+    const server = {
+      tools: '*',
+      policy: 'open',
+      ratePerMinute: 0,
+      listOutputSchemas: true,
+      pageArguments: true,
+    };
     await make('/servers', { ...server, slug: 'direct', name: 'Direct', mode: 'direct' });
     await make('/servers', { ...server, slug: 'search', name: 'Search', mode: 'search' });
     await make('/servers', { ...server, slug: 'code', name: 'Code', mode: 'code' });
