@@ -106,10 +106,10 @@ export function createReplyBudget(options: {
     const whole = wholeOf(output);
     const form = await shortForm(originOf(call), whole, maxTokens);
     const notes = output.content.slice(1).filter((part) => part.type === 'text' && isShort(part.text));
-    const kept = whole.kind === 'text' ? notes : [];
-    const after = form.content.concat(kept);
+    const shownNotes = whole.kind === 'text' ? notes : [];
+    const after = form.content.concat(shownNotes);
     options.onCut?.(Math.ceil(bytes / 4), Math.ceil(bytesOf({ ...output, content: after }) / 4));
-    const structuredText = withStructuredNotes(form.structuredText, kept.map(textIn));
+    const structuredText = withStructuredNotes(form.structuredText, shownNotes.map(textIn));
     return { ...output, content: after, structuredText };
   }
 
