@@ -20,7 +20,7 @@ import { createRecorder, type Recorder, shareRecorder } from './recorder.ts';
 import { createRefusedCalls, sumUpEveryMs } from './refused-calls.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { createRunningCalls, type RunningCallsOptions } from './running-calls.ts';
-import { purgeOldCalls, purgeOldRollups } from './retention.ts';
+import { dropOldContents, purgeOldAudit, purgeOldCalls, purgeOldRollups } from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
 
 /** Makes calls, and sends their traces to records, metrics and, if a collector is configured, OpenTelemetry. */
@@ -49,8 +49,11 @@ const lookEveryMs = 60_000;
 
 /** Opens the call maker and the records, and purges old records periodically. */
 export function openCalls(options: {
-  readonly config: Pick<Config, 'recordContents' | 'retentionDays' | 'otlpUrl' | 'closeMs'>;
-  readonly store: Pick<Store, 'calls' | 'rollups' | 'state'>;
+  readonly config: Pick<
+    Config,
+    'recordContents' | 'retentionDays' | 'contentRetentionDays' | 'auditRetentionDays' | 'otlpUrl' | 'closeMs'
+  >;
+  readonly store: Pick<Store, 'calls' | 'rollups' | 'state' | 'meta' | 'audit'>;
   readonly registry: Registry;
   readonly lag: RegistryLag;
   readonly upstream: Pick<Upstream, 'health' | 'load'>;
@@ -92,11 +95,12 @@ export function openCalls(options: {
   const purgeOld = async () => {
     if (areUnread() || !(await options.claimWork('retention', 2 * purgeEveryMs))) return;
     await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
+    const contentDays = settings().contentRetentionDays ?? config.contentRetentionDays;
+    await dropOldContents(store.calls, store.meta, contentDays, now());
+    await purgeOldAudit(store.audit, settings().auditRetentionDays ?? config.auditRetentionDays, now());
     await purgeOldRollups(store.rollups, now());
   };
-  onClose(
-    repeat(purgeEveryMs, purgeOld, (err) => log.error({ err }, 'old call records could not be purged')),
-  );
+  onClose(repeat(purgeEveryMs, purgeOld, (err) => log.error({ err }, 'old records could not be purged')));
   const unreadable = watchUnreadableRecords(store.calls, log);
   const lookFailed = (err: unknown) => log.error({ err }, 'unreadable call records could not be counted');
   const firstLook = unreadable.look().catch(lookFailed);

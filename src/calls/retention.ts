@@ -1,5 +1,5 @@
 import { type RollupWidth, rollupWidthsMs } from '../domain/rollup.ts';
-import type { CallStore, RollupStore } from '../storage/ports.ts';
+import type { AuditStore, CallStore, MetaStore, RollupStore } from '../storage/ports.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
 
 const dayMs = 86_400_000;
@@ -19,6 +19,41 @@ export async function purgeCallsBefore(calls: CallStore, beforeMs: number): Prom
     if (removed < batch) return purged;
     await new Promise((resolve) => setImmediate(resolve));
   }
+}
+
+/** The time up to which contents were removed, in epoch milliseconds. */
+const droppedFact = 'contents_dropped_before_ms';
+
+// A record is written after its call, and a call may take an hour.
+const lateMs = 2 * 3_600_000;
+
+/** Removes arguments and replies from records older than the retention time. 0 days keeps them as long as their record. */
+export async function dropOldContents(
+  calls: Pick<CallStore, 'dropContents'>,
+  meta: Pick<MetaStore, 'get' | 'set'>,
+  retentionDays: number,
+  nowMs: number,
+): Promise<void> {
+  if (retentionDays === 0) return;
+  const beforeMs = nowMs - retentionDays * dayMs;
+  const droppedMs = Number((await meta.get(droppedFact)) ?? Number.NaN);
+  let fromMs: number | null = Number.isFinite(droppedMs) ? Math.min(droppedMs, beforeMs) - lateMs : 0;
+  while (fromMs !== null) {
+    fromMs = await calls.dropContents(fromMs, beforeMs);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await meta.set(droppedFact, String(beforeMs));
+}
+
+/** Deletes lines of the audit log older than the retention time. 0 days keeps them forever. */
+export async function purgeOldAudit(
+  audit: Pick<AuditStore, 'purge'>,
+  retentionDays: number,
+  nowMs: number,
+): Promise<void> {
+  if (retentionDays === 0) return;
+  while ((await audit.purge(nowMs - retentionDays * dayMs, batch)) === batch)
+    await new Promise((resolve) => setImmediate(resolve));
 }
 
 // Each width is kept slightly longer than the longest range charted with it. They outlive the records because they

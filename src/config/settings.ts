@@ -13,7 +13,7 @@ import {
   workers,
 } from './readers.ts';
 import { referenceIn } from '../domain/secret-references.ts';
-import { retentionDays } from '../domain/settings.ts';
+import { auditRetentionDays, contentRetentionDays, retentionDays } from '../domain/settings.ts';
 import { defaultMaxBytes } from '../lib/memory/memory-budget.ts';
 
 /** One setting: what it accepts, what it is for, and its default. */
@@ -157,6 +157,16 @@ export const settings = {
     read: wholeNumber(retentionDays, 30),
     about: 'Days that call records are kept; 0 keeps them forever.',
     fallback: '30',
+  },
+  contentRetentionDays: {
+    read: wholeNumber(contentRetentionDays, 0),
+    about: 'Days that arguments and replies are kept in call records; 0 keeps them as long as the record.',
+    fallback: '0',
+  },
+  auditRetentionDays: {
+    read: wholeNumber(auditRetentionDays, 0),
+    about: 'Days that the audit log is kept; 0 keeps it forever.',
+    fallback: '0',
   },
   maxBodyBytes: {
     read: count(1_024, 1_073_741_824, 4 * 1024 * 1024),

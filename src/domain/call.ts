@@ -142,6 +142,16 @@ export function savedTokens({ outputTokens, readTokens }: CallRecord): number {
   return readTokens === null ? 0 : Math.max(0, outputTokens - readTokens);
 }
 
+/** The record as if contents had not been recorded; the same record if it has none. */
+export function withoutTexts(record: CallRecord): CallRecord {
+  const message = record.message?.split('\n', 1)[0] ?? null;
+  const { argumentsText, replyText, readText, replyOutline } = record;
+  const hasNone = argumentsText === null && replyText === null && readText === null && replyOutline === null;
+  return hasNone && message === record.message
+    ? record
+    : { ...record, message, argumentsText: null, replyText: null, readText: null, replyOutline: null };
+}
+
 /** The record without contents from the caller or the API, with the reason, so that it can be kept at all. */
 export function withoutContents(record: CallRecord, why: string): CallRecord {
   return {

@@ -19,6 +19,18 @@ export const retentionDays = described(
   'Days that call records are kept; 0 keeps them forever.',
 );
 
+/** For how many days arguments and replies are kept. */
+export const contentRetentionDays = described(
+  integer({ min: 0, max: 3_650 }),
+  'Days that arguments and replies are kept in call records; 0 keeps them as long as the record.',
+);
+
+/** For how many days the audit log is kept. */
+export const auditRetentionDays = described(
+  integer({ min: 0, max: 3_650 }),
+  'Days that the audit log is kept; 0 keeps it forever.',
+);
+
 /** The settings of the whole installation, editable by owners. */
 export const settingsFields = {
   egressAllow: described(
@@ -27,6 +39,8 @@ export const settingsFields = {
   ),
   limits: described(limitOverrides, 'Limits that apply unless the API or the tool overrides them.'),
   retentionDays,
+  contentRetentionDays,
+  auditRetentionDays,
   recordContents: described(flag(), 'Keep (redacted) arguments and replies in call records.'),
 };
 

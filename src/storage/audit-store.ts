@@ -8,7 +8,7 @@ import type { Tables } from './schema.ts';
 
 const rowsPerStatement = 200;
 
-/** Keeps the audit log; nothing in Handrail edits or deletes a line of it. */
+/** Keeps the audit log; nothing in Handrail edits a line of it, and only its retention time deletes one. */
 export function createAuditStore(db: Database): AuditStore {
   return {
     async add(entries) {
@@ -39,6 +39,18 @@ export function createAuditStore(db: Database): AuditStore {
         .execute();
       const page = rows.slice(0, limit).map(toEntry);
       return { entries: page, nextCursor: rows.length > limit ? page.at(-1)!.id : null };
+    },
+
+    async purge(beforeMs, limit) {
+      const result = await db.write((trx) =>
+        trx
+          .deleteFrom('audit_log')
+          .where('id', 'in', (eb) =>
+            eb.selectFrom('audit_log').select('id').where('at_ms', '<', beforeMs).orderBy('id').limit(limit),
+          )
+          .executeTakeFirst(),
+      );
+      return Number(result.numDeletedRows);
     },
 
     async actors() {

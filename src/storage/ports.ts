@@ -128,6 +128,11 @@ export interface CallStore {
   count(filter: CallFilter, most?: number): Promise<{ readonly count: number; readonly exact: boolean }>;
   /** Deletes records that started before `beforeMs`, at most `limit`, and returns how many. */
   purge(beforeMs: number, limit: number): Promise<number>;
+  /**
+   * Removes arguments and replies from records that started before `beforeMs`, in one step that begins with those from
+   * `fromMs` on. Returns where the next step begins; null at the end.
+   */
+  dropContents(fromMs: number, beforeMs: number): Promise<number | null>;
   unreadable(): Promise<UnreadableCalls>;
 }
 
@@ -284,6 +289,8 @@ export interface AuditStore {
     limit: number,
     cursor?: string,
   ): Promise<{ readonly entries: readonly AuditEntry[]; readonly nextCursor: string | null }>;
+  /** Deletes the oldest lines from before `beforeMs`, at most `limit`, and returns how many. */
+  purge(beforeMs: number, limit: number): Promise<number>;
   /** Everyone who ever changed something, by their latest name. */
   actors(): Promise<readonly AuditActor[]>;
 }

@@ -16,6 +16,8 @@ export const settingsResource = z
       .object({
         egressAllow: z.array(z.string()),
         retentionDays: z.number(),
+        contentRetentionDays: z.number(),
+        auditRetentionDays: z.number(),
         recordContents: z.boolean(),
         publicUrl: z.string().nullable(),
         host: z.string(),
@@ -61,6 +63,8 @@ export const settingsRoutes = {
         egressAllow: editable.egressAllow.nullable(),
         limits: editable.limits.nullable(),
         retentionDays: editable.retentionDays.nullable(),
+        contentRetentionDays: editable.contentRetentionDays.nullable(),
+        auditRetentionDays: editable.auditRetentionDays.nullable(),
         recordContents: editable.recordContents.nullable(),
       })
       .partial(),

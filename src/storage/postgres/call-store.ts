@@ -17,6 +17,8 @@ import type { CallRecordRow, Tables } from '../schema.ts';
 import { isRefusedData } from './errors.ts';
 import { namesOf, rowsOf } from './add-rollups.ts';
 
+const recordsPerDrop = 1_000;
+
 /** Keeps call records, a row each; `find` pages by start time and id, newest first. */
 export function createCallStore(db: Database): CallStore {
   const windowsOf = (filter: CallFilter) =>
@@ -121,6 +123,43 @@ export function createCallStore(db: Database): CallStore {
           .executeTakeFirst(),
       );
       return Number(result.numDeletedRows);
+    },
+
+    async dropContents(fromMs, beforeMs) {
+      const dropped = await db.write((trx) =>
+        trx
+          .updateTable('call_records')
+          .set({
+            arguments_text: null,
+            reply_text: null,
+            read_text: null,
+            reply_outline: null,
+            message: sql<string | null>`split_part(message, chr(10), 1)`,
+          })
+          .where('id', 'in', (eb) =>
+            eb
+              .selectFrom('call_records')
+              .select('id')
+              .where('started_at_ms', '>=', fromMs)
+              .where('started_at_ms', '<', beforeMs)
+              .where('layout', '<=', newestLayout)
+              .where((on) =>
+                on.or([
+                  on('arguments_text', 'is not', null),
+                  on('reply_text', 'is not', null),
+                  on('read_text', 'is not', null),
+                  on('reply_outline', 'is not', null),
+                ]),
+              )
+              .orderBy('started_at_ms')
+              .limit(recordsPerDrop),
+          )
+          .returning('started_at_ms')
+          .execute(),
+      );
+      return dropped.length < recordsPerDrop
+        ? null
+        : dropped.reduce((latest, row) => Math.max(latest, row.started_at_ms), fromMs);
     },
 
     async unreadable() {

@@ -223,6 +223,10 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
       return quick.write(async (_trx, run) => createSegmentWriter(run).purge(beforeMs, limit));
     },
 
+    async dropContents(fromMs, beforeMs) {
+      return quick.write(async (_trx, run) => createSegmentWriter(run).dropContents(fromMs, beforeMs));
+    },
+
     unreadable: () =>
       search(async (at) => {
         const newer = await at

@@ -72,6 +72,7 @@ async function fill(store: Store): Promise<void> {
   await writeCalls(store.calls, [callRecord(1), callRecord(2)]);
   await store.rollups.add(sums());
   await store.meta.set('there', 'before');
+  await store.audit.add([{ ...entry, id: `audit_${'2'.padStart(26, '0')}` }]);
   await store.leases.claim('there', 'one', 600_000);
   await store.sessions.add(session('there'));
   await store.people.change(async () => ({
@@ -105,6 +106,7 @@ const methods: {
     unreadable: reads,
     write: (store) => writeCalls(store.calls, [callRecord(3)]),
     purge: (store) => store.calls.purge(callRecord(2).startedAtMs, 10),
+    dropContents: (store) => store.calls.dropContents(0, callRecord(2).startedAtMs),
   },
   rollups: {
     find: reads,
@@ -153,7 +155,12 @@ const methods: {
     removeAllOf: (store) => store.sessions.removeAllOf('person_1'),
     removeExpired: (store) => store.sessions.removeExpired(1_000),
   },
-  audit: { find: reads, actors: reads, add: (store) => store.audit.add([entry]) },
+  audit: {
+    find: reads,
+    actors: reads,
+    add: (store) => store.audit.add([entry]),
+    purge: (store) => store.audit.purge(Number.MAX_SAFE_INTEGER, 10),
+  },
   keptReplies: {
     get: reads,
     part: reads,

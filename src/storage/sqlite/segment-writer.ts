@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../domain/call.ts';
+import { type CallRecord, withoutTexts } from '../../domain/call.ts';
 import { firstLayout, newestLayout } from '../call-layout.ts';
 import type { Segment, SegmentBody } from './call-segment.ts';
 import type { RunStatement } from './database.ts';
@@ -12,6 +12,8 @@ const largeRecords = 256;
 /** How many small segments are worth merging. */
 export const mergeFrom = 16;
 const mergeAtMost = 64;
+// Each takes a few milliseconds to read and write.
+const segmentsPerDrop = 8;
 
 // How large a segment is: small, middle, or so large that it is not merged any more. Versions that knew no layouts merge
 // what is 0 or 1 and would leave out what they cannot read, so one of a later layout has numbers that they pass by.
@@ -149,7 +151,37 @@ export function createSegmentWriter(run: RunStatement) {
       }
       return purged;
     },
+
+    /**
+     * Removes the contents of records from before a time, from a few segments that end at `fromMs` or later; returns
+     * where the next ones begin, null if there are none.
+     */
+    dropContents(fromMs: number, beforeMs: number): number | null {
+      const some = rows<{ seq: number; last_ms: number }>(
+        'select seq, last_ms from call_segments where last_ms >= ? and first_ms < ? and layout <= ? ' +
+          'order by last_ms, seq limit ?',
+        [fromMs, beforeMs, newestLayout, segmentsPerDrop],
+      );
+      const last = some.at(-1);
+      if (last === undefined) return null;
+      // What ends in the same moment belongs to the same step.
+      const sameTime = rows<{ seq: number }>(
+        'select seq from call_segments where last_ms = ? and seq > ? and first_ms < ? and layout <= ?',
+        [last.last_ms, last.seq, beforeMs, newestLayout],
+      );
+      for (const { seq } of [...some, ...sameTime]) dropContentsOf(seq, beforeMs);
+      return some.length < segmentsPerDrop ? null : last.last_ms + 1;
+    },
   };
+
+  function dropContentsOf(seq: number, beforeMs: number): void {
+    const records = recordsOf(seq);
+    if (records === null) return;
+    const dropped = records.map((record) => (record.startedAtMs < beforeMs ? withoutTexts(record) : record));
+    if (dropped.every((record, at) => record === records[at])) return;
+    remove(seq);
+    insert(segmentOf(dropped));
+  }
 }
 
 function segmentOf(records: readonly CallRecord[]): Segment {

@@ -362,6 +362,8 @@ export const fullSettings: InstallationSettings = {
   egressAllow: ['10.0.0.0/8'],
   limits,
   retentionDays: 30,
+  contentRetentionDays: 7,
+  auditRetentionDays: 365,
   recordContents: true,
   revision: 3,
 };

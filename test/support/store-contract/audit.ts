@@ -34,6 +34,16 @@ export function describeAudit({ name, openEmpty }: StorePlace): void {
       expect(entries).toEqual([{ ...entry(1), actorLabel: 'Ada \ufffd' }]);
     });
 
+    test('loses its oldest lines when they are purged, at most as many as asked', async () => {
+      const store = await openEmpty();
+      await store.audit.add([1, 2, 3, 4, 5].map((n) => entry(n)));
+      expect(await store.audit.purge(5, 3)).toBe(3);
+      expect(await store.audit.purge(5, 3)).toBe(1);
+      expect(await store.audit.purge(5, 3)).toBe(0);
+      const { entries } = await store.audit.find({}, 10);
+      expect(entries.map(({ atMs }) => atMs)).toEqual([5]);
+    });
+
     test('is read newest first, page by page, by actor, action, subject and time', async () => {
       const store = await openEmpty();
       await store.audit.add([1, 2, 3, 4, 5].map((n) => entry(n, { actorId: n % 2 ? 'odd' : 'even' })));

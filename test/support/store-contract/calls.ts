@@ -200,6 +200,31 @@ export function describeCalls({ name, openEmpty }: StorePlace): void {
       expect((await calls.count({})).count).toBe(5);
     });
 
+    test('lose their contents from the oldest on, and nothing else', async () => {
+      const { calls } = await openEmpty();
+      const contents = { message: 'one\ntwo', readText: 'some', replyOutline: '{}', readTokens: 2 };
+      const records = Array.from({ length: 2_600 }, (_, i) => callRecord(i, i % 3 === 0 ? contents : {}));
+      for (let at = 0; at < records.length; at += 100) await writeCalls(calls, records.slice(at, at + 100));
+      const beforeMs = callRecord(2_500).startedAtMs;
+      const dropAll = async (fromMs: number) => {
+        for (let next: number | null = fromMs, steps = 0; next !== null; steps++) {
+          if (steps > 1_000) throw new Error('It never ends.');
+          next = await calls.dropContents(next, beforeMs);
+        }
+      };
+      await dropAll(0);
+      await dropAll(0);
+      const none = { argumentsText: null, replyText: null, readText: null, replyOutline: null };
+      for (const number of [0, 1, 1_500, 2_499]) {
+        const message = number % 3 === 0 ? 'one' : null;
+        expect(await calls.get(callRecord(number).id)).toEqual({ ...records[number]!, ...none, message });
+      }
+      for (const number of [2_500, 2_599])
+        expect(await calls.get(callRecord(number).id)).toEqual(records[number]);
+      expect((await calls.count({ text: 'Paris' })).count).toBe(2_600);
+      expect((await calls.count({ text: 'clear' })).count).toBe(100);
+    });
+
     test('can be added while the registry is written to', async () => {
       const { calls, registry } = await openEmpty();
       await Promise.all([

@@ -78,11 +78,30 @@ function Editor({ settings }: { settings: SettingsResource }) {
                 value={value.retentionDays}
                 onChange={(days) => typeof days === 'number' && set({ retentionDays: days })}
               />
+              <NumberInput
+                label={t('settings.contentRetention')}
+                description={t('settings.contentRetentionHint')}
+                min={0}
+                max={3650}
+                allowDecimal={false}
+                disabled={!value.recordContents}
+                value={value.contentRetentionDays}
+                onChange={(days) => typeof days === 'number' && set({ contentRetentionDays: days })}
+              />
               <Switch
                 label={t('settings.recordContents')}
                 description={t('settings.recordContentsHint')}
                 checked={value.recordContents}
                 onChange={(event) => set({ recordContents: event.currentTarget.checked })}
+              />
+              <NumberInput
+                label={t('settings.auditRetention')}
+                description={t('settings.auditRetentionHint')}
+                min={0}
+                max={3650}
+                allowDecimal={false}
+                value={value.auditRetentionDays}
+                onChange={(days) => typeof days === 'number' && set({ auditRetentionDays: days })}
               />
               <RequireRole role="owner">
                 {' '}
