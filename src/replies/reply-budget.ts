@@ -19,7 +19,7 @@ import type { FileLinks } from './files/file-links.ts';
 import { PartError } from './reading/part-request.ts';
 import { linePlaces, type Places } from './reading/places.ts';
 import { runReading, summarizeReply } from './reading/read-in-thread.ts';
-import { withStructuredNotes } from '../pipeline/reply/structured-reply.ts';
+import { withStructuredNotes } from '../pipeline/reply/structured-notes.ts';
 import { outlineReply } from './outline-reply.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;

@@ -6,7 +6,7 @@ import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { waitText } from '../../pipeline/reply/errors/retry-after.ts';
 import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 import type { Content, Output } from '../../pipeline/reply/reply.ts';
-import { structureOfText, withStructuredNotes } from '../../pipeline/reply/structured-reply.ts';
+import { structureOfText, withStructuredNotes } from '../../pipeline/reply/structured-notes.ts';
 import type { Outcome } from '../../pipeline/call.ts';
 
 // The only module that builds the result of a `tools/call`: as an object, or as JSON text around the reply's own

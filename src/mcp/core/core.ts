@@ -88,10 +88,15 @@ export function createMcpCore(dependencies: CoreDependencies) {
     return cacheScopeOf(view.server, caller.toolIds !== undefined);
   }
 
-  /** How long, and for whom, a modern result may be cached. */
+  /** How long, and for whom, a list may be cached. */
+  function listHints(request: McpRequest) {
+    return { ttlMs: request.context.view.server.ttlMs ?? 0, cacheScope: cacheScope(request) };
+  }
+
+  /** The same for any modern result; private ones aren't cached. */
   function cacheHints(request: McpRequest, isPrivate = false) {
     if (request.era !== 'modern') return {};
-    return { ttlMs: 0, cacheScope: isPrivate ? 'private' : cacheScope(request) };
+    return isPrivate ? { ttlMs: 0, cacheScope: 'private' as const } : listHints(request);
   }
 
   /** What the server says about itself when a client connects. */
@@ -165,7 +170,7 @@ export function createMcpCore(dependencies: CoreDependencies) {
 
   const methods: Readonly<Record<MethodName, Method>> = {
     initialize: ({ protocolVersion }, request) => initializeResult(protocolVersion, introduction(request)),
-    'server/discover': (_params, request) => discoverResult(introduction(request), cacheScope(request)),
+    'server/discover': (_params, request) => discoverResult(introduction(request), listHints(request)),
     ping: () => ({}),
 
     'tools/list'({ cursor }, request) {
