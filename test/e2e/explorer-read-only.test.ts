@@ -23,7 +23,8 @@ describe('settings of one server', () => {
       headers: { 'content-type': 'application/json' },
       body: '{"location":"Lima"}',
     });
-    return [answer.status, (await answer.json()) as unknown];
+    const body: unknown = await answer.json();
+    return [answer.status, body];
   };
 
   it('make an explorer read-only, with the answers of the Tool Execution API in its order', async () => {
