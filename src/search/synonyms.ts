@@ -55,7 +55,7 @@ unfreeze, unlock
 duplicate, copy, clone
 mirror, replicate, replication, sync
 kick, remove
-someone, somebody, user, member
+someone, user, member
 audience, segment, cohort
 garbage collection, gc
 keep only, retention
