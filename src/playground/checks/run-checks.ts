@@ -210,7 +210,7 @@ function resultOf(check: Check, end: ConversationEnd, keepsContents: boolean): C
 /** Whether a check says something about the server: its model was asked, and was not stopped. */
 const saysSomething = ({ reason }: CheckResult): boolean => reason !== 'stopped' && reason !== 'failed';
 
-/** What a run that was stopped never got to is no failure either. */
+/** What a run never got to before it was stopped is not a failure either. */
 function withoutUnasked(variant: CheckVariant, planned: number): CheckVariant {
   const total = variant.results.filter(saysSomething).length;
   return { ...variant, total, notRun: planned - total };
