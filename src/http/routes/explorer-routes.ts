@@ -138,8 +138,8 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   /** What the page shows about a server while no tool is open, for callers with access. */
   app.get<{ Params: { slug: string } }>('/explorer/:slug/about', async (request) => {
     const { view } = await find(request.params.slug, request);
-    const { slug, description, instructions } = view.server;
-    return { description, instructions, address: `${context.publicUrl()}/mcp/${slug}` };
+    const { slug, name, description, instructions } = view.server;
+    return { title: name, description, instructions, address: `${context.publicUrl()}/mcp/${slug}` };
   });
 
   for (const url of ['/explorer/:slug', '/explorer/:slug/*']) {

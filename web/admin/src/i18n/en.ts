@@ -1414,6 +1414,8 @@ export const en = {
   'playground.mustSayHint': 'One per line.',
   'playground.maxTokens': 'Token limit',
   'playground.checkSaved': 'Check saved',
+  'playground.notRun': 'Not run',
+  'playground.notRunCount': { one: '{count} check not run', other: '{count} checks not run' },
   'playground.noChecks': 'No checks yet',
   'playground.noChecksText':
     'Ask something in the chat, then save the question as a check: which tools must be called, what the answer must contain, and how many tokens it can use.',

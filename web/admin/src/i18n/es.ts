@@ -1457,6 +1457,11 @@ export const es: Texts = {
   'playground.mustSayHint': 'Uno por línea.',
   'playground.maxTokens': 'Límite de tokens',
   'playground.checkSaved': 'Comprobación guardada',
+  'playground.notRun': 'Sin ejecutar',
+  'playground.notRunCount': {
+    one: '{count} comprobación sin ejecutar',
+    other: '{count} comprobaciones sin ejecutar',
+  },
   'playground.noChecks': 'Aún no hay comprobaciones',
   'playground.noChecksText':
     'Pregunte algo en el chat y guarde la pregunta como comprobación: qué herramientas deben llamarse, qué debe contener la respuesta y cuántos tokens puede usar.',
