@@ -269,8 +269,8 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
       publishedView(server.slug)?.tools.some(({ compiled }) => compiled.tool.id === toolId) === true,
   });
   metrics.watch({ replies: replies.counts });
-  registry.onChange((after, before) => {
-    for (const callerId of endedCallers(after, before))
+  registry.onChange((after, before, changes) => {
+    for (const callerId of endedCallers(after, before, changes))
       replies.kept
         .removeAllOf(callerId)
         .catch((err: unknown) => log.error({ err }, "an ended caller's kept replies could not be removed"));
