@@ -11,15 +11,6 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
 RUN node -e "import('./scripts/prepare.js').then(({ build }) => build())"
 
-# The documentation, which the gateway serves at /docs.
-FROM --platform=$BUILDPLATFORM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS site
-WORKDIR /build
-COPY package.json ./
-COPY scripts scripts
-COPY site site
-COPY docs docs
-RUN node scripts/site.js
-
 # Runtime dependencies for the target architecture: npm downloads their binaries from the registry.
 FROM --platform=$BUILDPLATFORM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS modules
 ARG TARGETARCH
@@ -39,7 +30,6 @@ WORKDIR /app
 COPY --from=modules /app ./
 COPY --from=build /build/dist dist
 COPY --from=build /build/web/explorer/dist web/explorer/dist
-COPY --from=site /build/site/dist site/dist
 COPY LICENSE README.md ./
 COPY bin/handrail /usr/local/bin/
 COPY examples/bookshop examples/bookshop

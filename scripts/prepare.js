@@ -46,6 +46,8 @@ export function build() {
   compile('--removeComments', '--declaration', 'false');
   compile('--emitDeclarationOnly');
   dropUnreachedTypes(join(root, 'dist'), 'index.d.ts');
+  step('Building the docs');
+  runOrExit(process.execPath, [join(root, 'web', 'docs', 'build.js')]);
   writeFileSync(buildStamp, hashOf(sourceFiles()));
 }
 
@@ -92,7 +94,7 @@ function sourceFiles() {
     join(root, 'tsconfig.json'),
     join(root, 'tsconfig.build.json'),
   ];
-  for (const folder of ['src', 'web']) collect(join(root, folder), files);
+  for (const folder of ['src', 'web', 'docs']) collect(join(root, folder), files);
   return files;
 }
 

@@ -81,19 +81,7 @@ const nameParts: readonly Rule[] = [
   { instead: 'American spelling', pattern: /colour|behaviour|cancelled|normalis|serialis/i },
 ];
 
-const folders = [
-  '.ci',
-  '.github',
-  'bench',
-  'deploy',
-  'docs',
-  'examples',
-  'scripts',
-  'site/.vitepress',
-  'src',
-  'test',
-  'web',
-];
+const folders = ['.ci', '.github', 'bench', 'deploy', 'docs', 'examples', 'scripts', 'src', 'test', 'web'];
 
 // Every place with sentences or names. A source is a row here.
 const sources: readonly {

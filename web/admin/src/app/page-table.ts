@@ -16,6 +16,8 @@ interface Visit {
 }
 
 interface PageEntry {
+  /** The part of the docs that explains the page, below /docs/. */
+  readonly docs: string;
   /** The path below `/admin` for a page about one item; absent if the name is the path. */
   readonly path?: RegExp;
   /** Requested while the app is still loading. A reply the page doesn't use is ignored. */
@@ -36,12 +38,14 @@ const paged = <P extends PathOf<'GET'>>(path: P, query: QueryOf<RouteAt<'GET', P
 /** The pages of the app, except sign-in. */
 const pages = {
   home: {
+    docs: 'guide/admin.html',
     path: /^\/?$/,
     requests: () => [one('/overview', {}), one('/analytics', { query: { range: '24h' } })],
   },
-  add: { requests: () => [] },
-  apis: { requests: () => [whole('/apis')] },
+  add: { docs: 'guide/importing.html', requests: () => [] },
+  apis: { docs: 'guide/importing.html', requests: () => [whole('/apis')] },
   api: {
+    docs: 'guide/importing.html#importing-again',
     path: /^\/apis\/([^/]+)$/,
     requests: ({ subject, isFirstTab }) => [
       one('/apis/:api', { params: { api: subject } }),
@@ -49,53 +53,69 @@ const pages = {
     ],
   },
   newTool: {
+    docs: 'guide/importing.html#how-inputs-are-built',
     path: /^\/apis\/([^/]+)\/new-tool$/,
     requests: ({ subject }) => [one('/apis/:api', { params: { api: subject } })],
   },
-  tools: { requests: () => [one('/tool-index', { query: {} })] },
+  tools: { docs: 'guide/importing.html#what-you-get', requests: () => [one('/tool-index', { query: {} })] },
   tool: {
+    docs: 'guide/importing.html#how-inputs-are-built',
     path: /^\/tools\/([^/]+)$/,
     requests: ({ subject, isFirstTab }) => [
       one('/tools/:tool', { params: { tool: subject } }),
       ...(isFirstTab ? [one('/servers', { query: { limit: 500 } })] : []),
     ],
   },
-  servers: { requests: () => [whole('/servers')] },
-  publish: { requests: () => [one('/tool-index', {}), whole('/servers')] },
+  servers: { docs: 'guide/servers.html', requests: () => [whole('/servers')] },
+  publish: { docs: 'guide/servers.html', requests: () => [one('/tool-index', {}), whole('/servers')] },
   server: {
+    docs: 'guide/servers.html#how-tools-are-shown',
     path: /^\/servers\/([^/]+)$/,
     requests: ({ subject }) => [one('/servers/:server', { params: { server: subject } })],
   },
   code: {
+    docs: 'guide/code.html',
     path: /^\/code(?:\/([^/]+))?$/,
     requests: ({ subject }) => [
       whole('/servers'),
       ...(subject === '' ? [] : [one('/servers/:server/script-tools', { params: { server: subject } })]),
     ],
   },
-  composed: { requests: () => [whole('/composed-tools')] },
+  composed: { docs: 'guide/code.html#composed-tools', requests: () => [whole('/composed-tools')] },
   composedTool: {
+    docs: 'guide/code.html#composed-tools',
     path: /^\/composed\/([^/]+)$/,
     requests: ({ subject }) => [one('/composed-tools/:tool', { params: { tool: subject } })],
   },
-  playground: { requests: () => [whole('/servers'), whole('/models')] },
-  keys: { requests: () => [whole('/keys')] },
-  calls: { requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))] },
+  playground: { docs: 'guide/playground.html', requests: () => [whole('/servers'), whole('/models')] },
+  keys: { docs: 'guide/access.html#callers', requests: () => [whole('/keys')] },
+  calls: {
+    docs: 'guide/observability.html',
+    requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))],
+  },
   call: {
+    docs: 'guide/observability.html',
     path: /^\/calls\/([^/]+)$/,
     requests: ({ subject }) => [one('/calls/:call', { params: { call: subject } })],
   },
-  credentials: { requests: () => [whole('/credentials'), whole('/apis')] },
-  people: { requests: ({ role }) => (role === 'owner' ? [whole('/people')] : []) },
+  credentials: { docs: 'guide/credentials.html', requests: () => [whole('/credentials'), whole('/apis')] },
+  people: {
+    docs: 'guide/access.html',
+    requests: ({ role }) => (role === 'owner' ? [whole('/people')] : []),
+  },
   audit: {
+    docs: 'guide/access.html',
     requests: ({ search }) => [
       one('/audit/actors', {}),
       paged('/audit', firstAuditQuery(search, Date.now())),
     ],
   },
-  analytics: { requests: ({ search }) => [one('/analytics', { query: analyticsView(search) })] },
-  settings: { requests: () => [one('/settings', {})] },
-  account: { requests: () => [one('/sessions', {})] },
+  analytics: {
+    docs: 'guide/observability.html',
+    requests: ({ search }) => [one('/analytics', { query: analyticsView(search) })],
+  },
+  settings: { docs: 'guide/limits.html', requests: () => [one('/settings', {})] },
+  account: { docs: 'guide/access.html', requests: () => [one('/sessions', {})] },
 } satisfies Readonly<Record<string, PageEntry>>;
 
 export type PageName = keyof typeof pages;
@@ -123,6 +143,12 @@ function decode(text: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The part of the docs that explains the page at a path below `/admin`. */
+export function docsAt(path: string): string {
+  const page = pageAt(path);
+  return `/docs/${page === null ? '' : pages[page.name].docs}`;
 }
 
 /** The initial requests of the page at a location. */

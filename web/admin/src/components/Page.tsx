@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react';
 import { lazy, Suspense, useEffect } from 'react';
-import { Link } from 'wouter';
+import { CircleHelp } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
 import { useHasRole } from '../app/account/permissions.tsx';
+import { docsAt } from '../app/page-table.ts';
+import { useText } from '../i18n/text.tsx';
 import styles from './Page.module.css';
 
 const ViewOnly = lazy(() => import('./feedback/ViewOnly.tsx'));
@@ -21,6 +24,8 @@ interface PageProps {
 
 /** The frame of every page: its title, purpose and actions. */
 export function Page({ title, lead, actions, parent, badge, edits, wide = false, children }: PageProps) {
+  const t = useText();
+  const [path] = useLocation();
   const may = useHasRole(edits ?? 'viewer');
   useEffect(() => {
     document.title = `${title} · Handrail`;
@@ -37,6 +42,16 @@ export function Page({ title, lead, actions, parent, badge, edits, wide = false,
           <div className={styles.titleLine}>
             <h1 className={styles.title}>{title}</h1>
             {badge}
+            <a
+              href={docsAt(path)}
+              target="_blank"
+              rel="noreferrer"
+              className={styles.docs}
+              aria-label={t('page.docs')}
+              title={t('page.docs')}
+            >
+              <CircleHelp size={17} strokeWidth={1.75} aria-hidden />
+            </a>
             {edits && !may && (
               <Suspense>
                 <ViewOnly role={edits} />

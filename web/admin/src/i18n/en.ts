@@ -7,6 +7,7 @@ export const en = {
   'nav.skip': 'Skip to content',
   'nav.more': 'More',
   'nav.add': 'Add API',
+  'page.docs': 'Docs for this page',
   'nav.home': 'Home',
   'nav.build': 'Build',
   'nav.apis': 'APIs',

@@ -7,6 +7,7 @@ export const es: Texts = {
   'nav.skip': 'Saltar al contenido',
   'nav.more': 'Más',
   'nav.add': 'Añadir API',
+  'page.docs': 'Documentación de esta página',
   'nav.home': 'Inicio',
   'nav.build': 'Crear',
   'nav.apis': 'API',

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, openPage, startBrowser } from '../browser/explorer/support/browser.ts';
 import { serveHandrail, type ServingProcess } from '../support/command.ts';
 
-const built = fileURLToPath(new URL('../../site/dist/', import.meta.url));
+const built = fileURLToPath(new URL('../../dist/docs/', import.meta.url));
 const pages = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter(
   (name) => name.endsWith('.html') && name !== '404.html',
 );
-const data = mkdtempSync(join(tmpdir(), 'handrail-site-'));
+const data = mkdtempSync(join(tmpdir(), 'handrail-docs-'));
 let browser: Browser;
 let gateway: ServingProcess;
 let site = '';
@@ -52,7 +52,7 @@ const wanted: readonly (readonly [query: string, page: string])[] = [
   ['HANDRAIL_LEAVE_MS', 'guide/running'],
 ];
 
-describe('the documentation site', () => {
+describe('the docs', () => {
   it('has a page for each document, and no link that leads nowhere', async () => {
     expect(pages.length).toBeGreaterThan(20);
     const ids = new Map(pages.map((page) => [page, idsIn(readFileSync(join(built, page), 'utf8'))]));
@@ -69,6 +69,45 @@ describe('the documentation site', () => {
     expect(dead).toEqual([]);
   });
 
+  it('lists every page in the sidebar', () => {
+    const sidebar = JSON.parse(
+      readFileSync(new URL('../../web/docs/sidebar.json', import.meta.url), 'utf8'),
+    ) as readonly { readonly pages: readonly string[] }[];
+    const listed = sidebar.flatMap(({ pages: names }) => names);
+    const expected = pages
+      .map((page) => page.replace(/\.html$/, ''))
+      .filter((name) => name !== 'index' && (!name.startsWith('runbooks/') || name === 'runbooks/index'));
+    expect(listed.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('has the sections that the pages of the admin app link to', () => {
+    const targets = [
+      ...readFileSync(new URL('../../web/admin/src/app/page-table.ts', import.meta.url), 'utf8').matchAll(
+        / docs: '([^']+)'/g,
+      ),
+    ].map((match) => match[1]!);
+    expect(targets.length).toBeGreaterThan(20);
+    const missing = targets.filter((target) => {
+      const [page = '', anchor] = target.split('#');
+      if (!pages.includes(page)) return true;
+      return anchor !== undefined && !idsIn(readFileSync(join(built, page), 'utf8')).has(anchor);
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('can be searched by keyboard alone', async () => {
+    const { page, trouble, close } = await openPage(browser);
+    await page.goto(site);
+    await page.keyboard.press('/');
+    await page.keyboard.type('circuit breaker');
+    await page.locator('#results a').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/guide\/limits\.html/);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
   it('finds what people look for, without asking anybody else', async () => {
     const { page, trouble, close } = await openPage(browser);
     const elsewhere: string[] = [];
@@ -76,11 +115,10 @@ describe('the documentation site', () => {
       if (!request.url().startsWith(gateway.url)) elsewhere.push(request.url());
     });
     await page.goto(site);
-    await page.getByRole('button', { name: 'Search' }).click();
     const missed: string[] = [];
     for (const [query, target] of wanted) {
-      await page.locator('#localsearch-input').fill(query);
-      const results = page.locator('.VPLocalSearchBox .results a.result');
+      await page.getByLabel('Search the docs').fill(query);
+      const results = page.locator('#results a');
       await expect
         .poll(async () => (await results.evaluateAll(hrefsOf)).some((href) => href.includes(target)), {
           timeout: 20_000,

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
-// The documentation site as a gateway serves it, in a real Chromium.
+// The docs as a gateway serves them, in a real Chromium.
 export default defineConfig({
   test: {
     root: new URL('../..', import.meta.url).pathname,
-    include: ['test/site/*.test.ts'],
+    include: ['test/docs/*.test.ts'],
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },
