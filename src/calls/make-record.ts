@@ -17,9 +17,12 @@ import { factsText, fileFactsText } from '../pipeline/arguments/file-argument.ts
 import { fileValuesOf } from '../pipeline/request/serialize-body.ts';
 import { textBytes, textOrStart } from '../pipeline/reply/raw-reply.ts';
 import { secretsOf } from '../pipeline/request/secrets-of.ts';
-import { type CallTrace, type Outcome, outcomeKind } from '../pipeline/call.ts';
+import { type CallTrace, outcomeKind } from '../pipeline/call.ts';
 import type { CompiledTool, FileValues } from '../pipeline/compiled-tool.ts';
-import type { Content, Output } from '../pipeline/reply/reply.ts';
+import { noResultText } from '../pipeline/reply/errors/no-result-text.ts';
+import { contentTypeOf, decodeText } from '../pipeline/reply/media-type.ts';
+import type { Content, Output, Reply } from '../pipeline/reply/reply.ts';
+import type { RequestBody, RequestPlan } from '../pipeline/request/request-plan.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
 /** The maximum length of recorded arguments and of a recorded reply. */
@@ -101,12 +104,16 @@ function contentsOf(trace: CallTrace, keepContents: boolean): Contents {
 
 function readContents(trace: CallTrace, keepContents: boolean): Contents {
   const { outcome, request, read } = trace;
-  const masking = new RecordMasking(maskTextFor(secretsOf(trace.call.tool, request)), trace.pii ?? null);
+  const stored = secretsOf(trace.call.tool, request);
+  const given = secretValues(trace);
+  // The list itself is the key of the compiled pattern.
+  const secrets = given.length === 0 ? stored : [...stored, ...given];
+  const masking = new RecordMasking(maskTextFor(secrets), trace.pii ?? null);
   const maskValues = (text: string): string => masking.mask(text);
-  const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : null;
-  const message = messageOf(outcome);
+  const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : rawReplyText(trace.reply);
+  const message = outcome.kind === 'done' ? null : noResultText(outcome);
   const contents = {
-    message: message === null ? null : cut(maskValues(keepContents ? message : firstLine(message)), 1_000),
+    message: message === null ? null : cut(maskValues(keepContents ? message : firstLine(message)), 4_000),
     argumentsText: keepContents ? cut(maskValues(argumentsText(trace)), maxRecordedText) : null,
     replyText:
       keepContents && replyText !== null ? cut(maskValues(maskNamed(replyText)), maxRecordedText) : null,
@@ -114,12 +121,7 @@ function readContents(trace: CallTrace, keepContents: boolean): Contents {
     readText: keepContents && read !== null ? cut(maskValues(read.text), maxRecordedText) : null,
     replyOutline: keepContents && read !== null ? read.outline : null,
     requestLine:
-      request === null
-        ? null
-        : cut(
-            maskValues(`${request.plan.method} ${request.plan.origin}${maskQuery(request.plan.target)}`),
-            2_000,
-          ),
+      request === null ? null : requestText(request.plan, maskValues, keepContents && message !== null),
   };
   masking.count();
   return contents;
@@ -154,15 +156,34 @@ class RecordMasking {
   }
 }
 
-function messageOf(outcome: Outcome): string | null {
-  switch (outcome.kind) {
-    case 'done':
-      return null;
-    case 'failed':
-      return outcome.error.message;
-    case 'waiting':
-      return outcome.waiting.message;
-  }
+/**
+ * The line of a request; in full, with its headers and body as well. That is what a failure is found by, and too much
+ * work for every call. The credential is not in it: it is added when the request is signed.
+ */
+function requestText(plan: RequestPlan, maskValues: (text: string) => string, inFull: boolean): string {
+  const line = `${plan.method} ${plan.origin}${maskQuery(plan.target)}`;
+  if (!inFull) return cut(maskValues(line), 2_000);
+  const headers = Object.entries(plan.headers).map(
+    ([name, value]) => `${name}: ${isSecretName(name) ? mask : value}`,
+  );
+  const body = plan.body === null ? [] : ['', bodyText(plan.body)];
+  return cut(maskValues([line, ...headers, ...body].join('\n')), maxRecordedText);
+}
+
+// Secrets in a field that is named like one can only be found in a text that can be parsed.
+function bodyText({ content, contentType }: RequestBody): string {
+  const size =
+    typeof content === 'string' || content instanceof Uint8Array ? `, ${content.length} bytes` : '';
+  if (typeof content !== 'string' || content.length > maxRecordedText) return `[${contentType}${size}]`;
+  return /urlencoded/i.test(contentType) ? maskQuery(`?${content}`).slice(1) : maskNamed(content);
+}
+
+/** What the API answered to a call that failed, before anything was made of it. */
+function rawReplyText(reply: Reply | null): string | null {
+  if (reply === null || reply.file !== undefined || reply.body.length === 0) return null;
+  const type = contentTypeOf(reply);
+  if (!type.text) return `[${type.name}, ${reply.body.length} bytes]`;
+  return decodeText({ ...reply, body: reply.body.subarray(0, longerThanRecorded) }, type);
 }
 
 function argumentsText(trace: CallTrace): string {
@@ -211,6 +232,19 @@ function secretArguments(tool: CompiledTool): ReadonlySet<string> | null {
     secretArgumentsOf.set(tool, names);
   }
   return names;
+}
+
+// Shorter values are too common to mask wherever they appear.
+const shortestSecret = 6;
+
+/** The values of such arguments: an API may echo them under another name. */
+function secretValues({ args, call }: CallTrace): readonly string[] {
+  const names = secretArguments(call.tool);
+  if (names === null || args === null) return [];
+  return [...names].flatMap((name) => {
+    const value: unknown = args[name];
+    return typeof value === 'string' && value.length >= shortestSecret ? [value] : [];
+  });
 }
 
 // Only a small JSON reply is worth parsing; in a large one, known secrets are still masked by value.

@@ -121,7 +121,7 @@ export interface CallRecord {
   /** JSON text of the arguments, redacted and capped; null if contents are not recorded. */
   readonly argumentsText: string | null;
   readonly replyText: string | null;
-  /** `GET https://host/path?…` as sent, secrets masked. */
+  /** `GET https://host/path?…` as sent, secrets masked; for a call that failed, followed by its headers and body. */
   readonly requestLine: string | null;
   /** The estimated size of the output for a model. */
   readonly outputTokens: number;

@@ -1,9 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { HandrailError } from '../../domain/errors.ts';
 import type { Server } from '../../domain/server.ts';
-import { waitingText } from '../../domain/waiting.ts';
 import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
-import { waitText } from '../../pipeline/reply/errors/retry-after.ts';
+import { noResultText } from '../../pipeline/reply/errors/no-result-text.ts';
 import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
 import type { Content } from '../../pipeline/reply/reply.ts';
 import type { Outcome } from '../../pipeline/call.ts';
@@ -80,53 +78,6 @@ function contentText(part: Content): string {
 
 /** What a model reads if the API sent nothing: some model APIs reject a conversation with an empty text. */
 const nothingSent = 'The call succeeded; the API sent nothing back.';
-
-/**
- * Why a call has no result. A waiting call hasn't failed, but it is written like a failure, so that a client doesn't
- * mistake its answer for the API's.
- */
-export function noResultText(outcome: Exclude<Outcome, { readonly kind: 'done' }>): string {
-  switch (outcome.kind) {
-    case 'failed':
-      return failureText(outcome.error);
-    case 'waiting':
-      return waitingText(outcome.waiting);
-  }
-}
-
-/** A failed call in words for the model: what went wrong, where, and what to do about it. */
-function failureText(error: HandrailError): string {
-  const lines = [error.message];
-  for (const problem of error.details.problems ?? []) {
-    const line = `${problem.path || '/'}: ${problem.message}`;
-    if (!error.message.includes(problem.message)) lines.push(`- ${line}`);
-  }
-  const advice = adviceFor(error);
-  if (advice) lines.push(advice);
-  return lines.join('\n');
-}
-
-const notYours =
-  'Calling again will not help: tell the user that the operator of this gateway has to fix its configuration.';
-
-function adviceFor(error: HandrailError): string {
-  // Errors of the API itself already come with advice.
-  if (error.code === 'upstream_status') return '';
-  if (error.details.retryAfterMs !== undefined) {
-    return `Wait ${waitText(error.details.retryAfterMs)} before calling again.`;
-  }
-  switch (error.fault) {
-    case 'caller':
-      return error.retry === 'after-change' ? 'Correct the arguments and call again.' : '';
-    case 'configuration':
-      return notYours;
-    case 'upstream':
-      if (error.retry === 'later') return 'This may be temporary: call again later, or tell the user.';
-      return error.code === 'upstream_unreachable' ? notYours : '';
-    case 'handrail':
-      return 'Call again later; if it keeps failing, tell the user.';
-  }
-}
 
 /** The outcome for a client that doesn't support resource links: the text has their URLs as well. */
 export function withoutLinks(outcome: Outcome): Outcome {

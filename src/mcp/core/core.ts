@@ -32,7 +32,8 @@ import {
 } from '../operator/operator-resources.ts';
 import { page, shownTools } from '../render/render-tools.ts';
 import { suggestTool } from '../render/suggest-tool.ts';
-import { noResultText, resultObject } from './call-result.ts';
+import { noResultText } from '../../pipeline/reply/errors/no-result-text.ts';
+import { resultObject } from './call-result.ts';
 import { type CallToolDependencies, createCallTool, isBadRequest, whileReporting } from './call-tool.ts';
 import {
   cacheScopeOf,

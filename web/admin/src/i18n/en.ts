@@ -1237,7 +1237,7 @@ export const en = {
   'calls.received': 'Received',
   'calls.notRecorded': 'Not recorded.',
   'calls.requestInPages': 'Each page was a separate request. They’re listed below.',
-  'calls.replyInMessage': 'This call failed. See the error above.',
+  'calls.nothingReceived': 'The API sent nothing for this call.',
   'usage.none': 'no calls in 24 hours',
   'usage.last': 'Last used {when}',
   'usage.of': 'Calls to {name} in the last 24 hours, by hour',

@@ -1277,7 +1277,7 @@ export const es: Texts = {
   'calls.received': 'Recibido',
   'calls.notRecorded': 'No se registró.',
   'calls.requestInPages': 'Cada página fue una solicitud distinta. Aparecen más abajo.',
-  'calls.replyInMessage': 'Esta llamada falló. Vea el error de arriba.',
+  'calls.nothingReceived': 'La API no envió nada en esta llamada.',
   'usage.none': 'sin llamadas en 24 horas',
   'usage.last': 'Último uso: {when}',
   'usage.of': 'Llamadas a {name} en las últimas 24 horas, por hora',

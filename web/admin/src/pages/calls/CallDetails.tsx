@@ -16,6 +16,7 @@ import { Waterfall } from './Waterfall.tsx';
 export function CallDetails({ call, inPanel = false }: { call: CallRecord; inPanel?: boolean }) {
   const t = useText();
   const format = useFormats();
+  const isWhole = call.readTokens === null && call.message === null;
   const isGathered = call.steps.some(({ name }) => name === 'pages');
   return (
     <>
@@ -42,13 +43,18 @@ export function CallDetails({ call, inPanel = false }: { call: CallRecord; inPan
               <Recorded text={call.request} label={t('tools.request')} />
             )}
           </Panel>
-          <Panel title={t(call.readTokens === null ? 'calls.reply' : 'calls.sentByApi')}>
+          <Panel title={t(isWhole ? 'calls.reply' : 'calls.sentByApi')}>
             {call.reply === null && call.message !== null ? (
-              <Text size="sm">{t('calls.replyInMessage')}</Text>
+              <Text size="sm">{t('calls.nothingReceived')}</Text>
             ) : (
               <Recorded text={call.reply} label={t('calls.reply')} />
             )}
           </Panel>
+          {call.message !== null && (
+            <Panel title={t('calls.readByModel')}>
+              <CodeBlock text={call.message} label={t('calls.readByModel')} />
+            </Panel>
+          )}
           {call.readTokens !== null && (
             <Panel title={t('calls.readByModel')}>
               {call.readTokens === 0 ? (
