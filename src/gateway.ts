@@ -9,6 +9,7 @@ import { endedCallers } from './access/ended-callers.ts';
 import { openAccess } from './access/open-access.ts';
 import { createRefusalLimit } from './access/refusal-limit.ts';
 import { stepUp } from './access/tokens/step-up.ts';
+import { openAuthorization } from './authorization/open-authorization.ts';
 import { openBudgets } from './budgets/open-budgets.ts';
 import type { BudgetCoordinator } from './budgets/shared-budgets.ts';
 import { createAnswerCall } from './calls/answer-call.ts';
@@ -216,6 +217,16 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
   });
   const { clientSecretOf } = credentials;
   const access = await openAccess({ ...base, store, registry, people, fetch, clientSecretOf, publicUrl });
+  const authorization = openAuthorization({
+    ...base,
+    ring,
+    store,
+    registry,
+    fetchPublic: upstream.fetchPublic,
+    granted: access.granted,
+    people,
+    publicUrl,
+  });
   const imports = openImport({
     ...base,
     meta,
@@ -258,8 +269,8 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
       publishedView(server.slug)?.tools.some(({ compiled }) => compiled.tool.id === toolId) === true,
   });
   metrics.watch({ replies: replies.counts });
-  registry.onChange((after, before) => {
-    for (const callerId of endedCallers(after, before))
+  registry.onChange((after, before, changes) => {
+    for (const callerId of endedCallers(after, before, changes))
       replies.kept
         .removeAllOf(callerId)
         .catch((err: unknown) => log.error({ err }, "an ended caller's kept replies could not be removed"));
@@ -325,7 +336,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     metrics,
     calls,
     answerCall,
-    stepUp: (server, caller, toolId) => stepUp(server, caller, toolId, publicUrl()),
+    stepUp: (server, caller, tool) => stepUp(server, caller, tool, publicUrl()),
     discovery,
     runCode: code.run,
     replies,
@@ -356,6 +367,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     runCode: code.run,
     mcp,
     credentials,
+    authorization,
     health,
     fetch,
     ...imports,

@@ -33,6 +33,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   registry: ['config', 'domain', 'lib', 'pipeline', 'storage', 'upstream'],
   replies: ['config', 'domain', 'lib', 'listing', 'pipeline', 'storage'],
   access: ['config', 'domain', 'lib', 'registry', 'storage', 'upstream'],
+  authorization: ['access', 'credentials', 'domain', 'lib', 'registry', 'storage', 'upstream'],
   calls: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   code: ['calls', 'domain', 'lib', 'pipeline', 'registry', 'replies', 'sandbox', 'search', 'storage'],
   credentials: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
@@ -56,6 +57,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   playground: ['calls', 'domain', 'import', 'lib', 'mcp', 'registry', 'storage', 'upstream'],
   http: [
     'access',
+    'authorization',
     'calls',
     'code',
     'config',
@@ -74,6 +76,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'gateway.ts': [
     'access',
+    'authorization',
     'budgets',
     'calls',
     'code',
@@ -117,6 +120,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const confined: Readonly<Record<string, readonly string[]>> = {
   undici: ['upstream/connections/undici-parts.ts', 'upstream/connections/undici-paths.d.ts'],
   oauth4webapi: ['credentials'],
+  'oidc-provider': ['authorization'],
   'ipaddr.js': ['lib'],
   fastify: ['http', 'gateway.ts'],
   '@fastify/busboy': ['http/files/multipart-file.ts'],
@@ -188,6 +192,7 @@ const loadedLater = [
   '@redis/client',
   '@swc/wasm-typescript',
   'jose',
+  'oidc-provider',
   'pg',
   'quickjs-wasi',
   'yaml',

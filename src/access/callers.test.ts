@@ -7,6 +7,7 @@ import { createKey, type NewKey, revokeKey, rotateKey } from '../registry/rules/
 import { createServer } from '../registry/rules/servers.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
 import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
+import { createGrantedTokens } from './tokens/granted-tokens.ts';
 import {
   adminCaller,
   anonymous,
@@ -85,6 +86,12 @@ beforeEach(() => {
       () => '',
       () => nowMs,
     ),
+    granted: createGrantedTokens({
+      grants: opened.store.grants,
+      viewOf: (slug) => opened.registry.snapshot.view(slug),
+      people: { known: () => null, personAtVersion: () => Promise.resolve(null) },
+      now: () => nowMs,
+    }),
     uses: { note: (keyId, atMs) => void used.push([keyId, atMs]) },
     publicUrl: () => publicUrl,
     now: () => nowMs,

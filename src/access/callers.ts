@@ -9,7 +9,8 @@ import type { PersonNow } from './people.ts';
 import type { KeyUses } from './key-uses.ts';
 import type { TokenCheck } from './tokens/oauth-tokens.ts';
 import { hashSecret } from './secrets.ts';
-import { tokenNeededError, type TokenAudience } from './tokens/token-audience.ts';
+import { kindScopes } from '../domain/connected-app.ts';
+import { type Challenge, tokenNeededError, type TokenAudience } from './tokens/token-audience.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
 
 /** The credentials of a request to a server. */
@@ -19,6 +20,8 @@ export interface CallerProof {
   readonly header: (name: string) => string | undefined;
   /** A query parameter; only read if the server allows keys there. */
   readonly query: (name: string) => string | undefined;
+  /** Whether the request went to the default server's short URL, `/mcp`. */
+  readonly isShortUrl?: () => boolean;
 }
 
 /** Anyone, on an open server. */
@@ -42,6 +45,14 @@ export function personCaller({ id, name, role, groups }: PersonNow): Caller {
   return { id: `person:${id}`, kind: 'person', label: name, person: { id, role, groups } };
 }
 
+/** Finds the callers of access tokens that the built-in authorization server issued. */
+export interface PersonTokens {
+  /** The caller, if the token was checked before and nothing has ended it; undefined if it must be checked. */
+  remembered(token: string, server: Server): Caller | undefined;
+  /** Checks a token; rejects with the challenge if it gives no access to this server. */
+  check(token: string, server: Server, challenge: Challenge): Promise<Caller>;
+}
+
 /** Authenticates the caller of a server, for every surface. */
 export interface Identify {
   /** Authenticates synchronously or throws; undefined for an OAuth token that must first be checked with its issuer. */
@@ -62,6 +73,7 @@ export interface RefusedProof {
 export interface IdentifyOptions {
   readonly snapshot: () => Snapshot;
   readonly tokens: TokenCheck;
+  readonly granted: PersonTokens;
   readonly uses: Pick<KeyUses, 'note'>;
   readonly publicUrl: () => string;
   readonly now: () => number;
@@ -69,11 +81,18 @@ export interface IdentifyOptions {
 
 const maxHashes = 1_000;
 
-/** A policy that needs no external issuer. */
-type KnownHere = Exclude<ServerPolicy, OAuthPolicy>;
+/** A policy that needs no token. */
+type KnownHere = Exclude<ServerPolicy, OAuthPolicy | { readonly kind: 'sign-in' }>;
 
 /** Creates the authentication of one process. */
-export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: IdentifyOptions): Identify {
+export function createIdentify({
+  snapshot,
+  tokens,
+  granted,
+  uses,
+  publicUrl,
+  now,
+}: IdentifyOptions): Identify {
   // Clients send their key with every call, and hashing it each time costs more than all other checks of a call.
   const hashes = new Map<string, string>();
 
@@ -102,7 +121,7 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
   }
 
   function tokenOf(server: Server, policy: OAuthPolicy, proof: CallerProof) {
-    const audience = audienceOf(server, policy, publicUrl());
+    const audience = audienceOf(server, policy, publicUrl(), proof.isShortUrl?.());
     const token = bearer(proof.authorization);
     if (token === undefined) throw tokenNeededError(audience);
     return { token, audience };
@@ -125,6 +144,23 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
     }
   }
 
+  /** What a server with sign-in was sent: a key's caller, or a token and the challenge for a wrong one. */
+  function signedIn(server: Server, proof: CallerProof) {
+    const challenge = signInChallenge(server, publicUrl(), proof.isShortUrl?.());
+    const token = bearer(proof.authorization);
+    if (token === undefined) throw tokenNeededError(challenge);
+    return token.startsWith(keyPrefix)
+      ? { caller: keyCaller(server, token, challenge) }
+      : { token, challenge };
+  }
+
+  function keyCaller(server: Server, secret: string, challenge: Challenge): Caller {
+    const key = keyOf(secret);
+    if (key === undefined || !isUsable(key, now()))
+      throw tokenNeededError(challenge, 'it is unknown, expired or revoked');
+    return byKey(server, secret);
+  }
+
   /** For a known key, the caller is its owner, so that an operator sees whose key it is. */
   function explainKey(server: Server, secret: string): RefusedProof {
     const key = keyOf(secret);
@@ -144,24 +180,34 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
       const secret =
         policy.kind === 'key'
           ? keyIn(policy, proof)
-          : policy.kind === 'basic'
-            ? basicPassword(proof.authorization)
-            : undefined;
+          : policy.kind === 'sign-in'
+            ? bearerKey(proof.authorization)
+            : policy.kind === 'basic'
+              ? basicPassword(proof.authorization)
+              : undefined;
       if (secret !== undefined) return explainKey(server, secret);
       const why =
-        policy.kind === 'oauth' && bearer(proof.authorization) !== undefined
+        (policy.kind === 'oauth' || policy.kind === 'sign-in') && bearer(proof.authorization) !== undefined
           ? 'The access token was rejected.'
           : null;
       return { caller: anonymous, why };
     },
     identifySync(server, proof) {
       const { policy } = server;
+      if (policy.kind === 'sign-in') {
+        const sent = signedIn(server, proof);
+        return sent.caller ?? granted.remembered(sent.token, server);
+      }
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);
       return tokens.remembered(token, audience);
     },
     async identify(server, proof) {
       const { policy } = server;
+      if (policy.kind === 'sign-in') {
+        const sent = signedIn(server, proof);
+        return sent.caller ?? granted.check(sent.token, server, sent.challenge);
+      }
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);
       return tokens.remembered(token, audience) ?? tokens.check(token, audience);
@@ -169,9 +215,12 @@ export function createIdentify({ snapshot, tokens, uses, publicUrl, now }: Ident
   };
 }
 
-/** The resource identifier of a server (RFC 9728 section 1.2). */
-export function resourceOf(server: Pick<Server, 'slug'>, publicUrl: string): string {
-  return `${publicUrl}/mcp/${server.slug}`;
+/** What access keys begin with. */
+export const keyPrefix = 'hrk_';
+
+/** The resource identifier of a server (RFC 9728 section 1.2). The default server has a second, shorter one. */
+export function resourceOf(server: Pick<Server, 'slug'>, publicUrl: string, isShortUrl = false): string {
+  return isShortUrl ? `${publicUrl}/mcp` : `${publicUrl}/mcp/${server.slug}`;
 }
 
 /** What a token for this server must match. */
@@ -179,19 +228,34 @@ export function audienceOf(
   server: Server,
   policy: TokenAudience['policy'],
   publicUrl: string,
+  isShortUrl?: boolean,
 ): TokenAudience {
   const resource = resourceOf(server, publicUrl);
-  // The default server also has a shorter URL.
   const addresses = server.slug === defaultServerSlug ? [resource, `${publicUrl}/mcp`] : [resource];
   return {
     policy,
     resources: policy.audience?.length ? policy.audience : addresses,
-    metadataUrl: `${publicUrl}/.well-known/oauth-protected-resource/mcp/${server.slug}`,
+    metadataUrl: metadataUrlOf(server, publicUrl, isShortUrl),
   };
+}
+
+/** What a client needs to know to get a token for a server with sign-in. */
+export function signInChallenge(server: Server, publicUrl: string, isShortUrl?: boolean): Challenge {
+  return { policy: { scopes: kindScopes }, metadataUrl: metadataUrlOf(server, publicUrl, isShortUrl) };
+}
+
+// A client compares the resource in the metadata with the URL that it connects to, so each URL has its own.
+function metadataUrlOf({ slug }: Server, publicUrl: string, isShortUrl = false): string {
+  return `${publicUrl}/.well-known/oauth-protected-resource/mcp${isShortUrl ? '' : `/${slug}`}`;
 }
 
 function bearer(authorization: string | undefined): string | undefined {
   return authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
+function bearerKey(authorization: string | undefined): string | undefined {
+  const token = bearer(authorization);
+  return token?.startsWith(keyPrefix) ? token : undefined;
 }
 
 function basicPassword(authorization: string | undefined): string | undefined {

@@ -1,27 +1,48 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
+import { idsIn } from '../registry/id-index.ts';
+import type { RegistryChange } from '../storage/ports.ts';
 import { callerIdOf, isUsable } from './callers.ts';
 import type { People } from './people.ts';
 import { tokenPrincipalId } from './sign-in.ts';
 
-type Keys = Pick<Snapshot, 'keys'>;
+type Keys = Pick<Snapshot, 'keys' | 'keysByCaller'>;
 
-/** The callers whose last key was revoked or deleted by a change, so that their data can be removed. */
-export function endedCallers(after: Keys, before: Keys): readonly string[] {
+/**
+ * The callers whose last key was revoked or deleted by some changes, so that their data can be removed. Without changes,
+ * everything may have changed.
+ */
+export function endedCallers(
+  after: Keys,
+  before: Keys,
+  changes: readonly RegistryChange[],
+): readonly string[] {
   if (after.keys === before.keys) return [];
-  const left = new Set<string>();
-  for (const key of after.keys.values()) if (key.revokedAtMs === undefined) left.add(callerIdOf(key));
+  const changed =
+    changes.length === 0
+      ? before.keys.keys()
+      : changes.flatMap((change) =>
+          change.kind === 'key' ? [change.op === 'put' ? change.entity.id : change.id] : [],
+        );
   const ended = new Set<string>();
-  for (const key of before.keys.values()) {
+  for (const keyId of changed) {
+    const key = before.keys.get(keyId);
+    if (key === undefined || key.revokedAtMs !== undefined) continue;
     const id = callerIdOf(key);
-    if (key.revokedAtMs === undefined && !left.has(id)) ended.add(id);
+    if (!keysOf(after, key.subjectId ?? key.id).some(({ revokedAtMs }) => revokedAtMs === undefined))
+      ended.add(id);
   }
   return [...ended];
 }
 
+/** The keys that stand for a caller. */
+function keysOf({ keys, keysByCaller }: Keys, subjectId: string): AccessKey[] {
+  return idsIn(keysByCaller, subjectId).map((id) => keys.get(id)!);
+}
+
 /** What determines whether a link is still valid. */
 interface LinkOwner {
-  readonly snapshot: Pick<Snapshot, 'keys' | 'servers'>;
+  readonly snapshot: Pick<Snapshot, 'keys' | 'keysByCaller' | 'servers'>;
   readonly people: Pick<People, 'personAtVersion'>;
   readonly serverId: string;
   readonly callerId: string;
@@ -56,9 +77,8 @@ export async function isStillCaller({
   if (callerId.startsWith('oauth:')) return kind === 'oauth';
   if (kind === 'oauth') return false;
   const opens = (key: AccessKey): boolean =>
-    callerIdOf(key) === callerId &&
     isUsable(key, nowMs) &&
     (key.serverIds?.includes(serverId) ?? true) &&
     toolIds.every((toolId) => key.toolIds?.includes(toolId) ?? true);
-  return [...snapshot.keys.values()].some(opens);
+  return callerId.startsWith('key:') && keysOf(snapshot, callerId.slice('key:'.length)).some(opens);
 }

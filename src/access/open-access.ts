@@ -9,7 +9,9 @@ import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type People } from './people.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createIdentify, type Identify } from './callers.ts';
+import type { GrantedTokens } from './tokens/granted-tokens.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
+import { createGrantedTokens } from './tokens/granted-tokens.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import type { ClientSecretOf } from './tokens/token-audience.ts';
 
@@ -21,6 +23,8 @@ export interface Access {
   /** Who is calling a server. */
   readonly identify: Identify;
   readonly keyUses: KeyUses;
+  /** The access tokens that the built-in authorization server issued. */
+  readonly granted: GrantedTokens;
 }
 
 const syncKeyUsesEveryMs = 15_000;
@@ -53,12 +57,20 @@ export async function openAccess(options: {
       (err) => log.error({ err }, 'storing the last use of access keys failed'),
     ),
   );
+  const granted = createGrantedTokens({
+    grants: store.grants,
+    viewOf: (slug) => registry.snapshot.view(slug),
+    people,
+    now,
+  });
+  onClose(granted.close);
   const identify = createIdentify({
+    granted,
     snapshot: () => registry.snapshot,
     tokens: createTokenCheck(fetch, options.clientSecretOf, now),
     uses: keyUses,
     publicUrl,
     now,
   });
-  return { adminTokens, people, signIn, identify, keyUses };
+  return { adminTokens, people, signIn, identify, keyUses, granted };
 }

@@ -22,6 +22,7 @@ export const commands: CommandTable = {
   settings: async () => (await import('./commands/settings.ts')).settings,
   egress: async () => (await import('./commands/egress.ts')).egress,
   keys: async () => (await import('./commands/keys.ts')).keys,
+  'connected-apps': async () => (await import('./commands/connected-apps.ts')).connectedApps,
   people: async () => (await import('./commands/people.ts')).people,
   groups: async () => (await import('./commands/groups.ts')).groups,
   audit: async () => (await import('./commands/audit.ts')).audit,

@@ -69,6 +69,8 @@ export const policyFields = {
   open: {},
   key: { header: optional(settableHeaderName), allowQuery: optional(flag()) },
   basic: {},
+  /** People sign in at this gateway, through the app that they use; access keys work as well. */
+  'sign-in': {},
   oauth: {
     /** The authorization server, exactly as its tokens name it. */
     issuer: baseUrlText,

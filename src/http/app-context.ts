@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Access } from '../access/open-access.ts';
 import type { RefusalLimit } from '../access/refusal-limit.ts';
+import type { Authorization } from '../authorization/open-authorization.ts';
 import type { AnswerCall } from '../calls/answer-call.ts';
 import type { Calls } from '../calls/open-calls.ts';
 import type { Config } from '../config/settings.ts';
@@ -45,4 +46,5 @@ export interface AppContext
   readonly runCode: RunCode;
   readonly mcp: McpHandler;
   readonly credentials: CredentialActions;
+  readonly authorization: Authorization;
 }

@@ -8,6 +8,7 @@ import { mountDocs } from './routes/docs-routes.ts';
 import { mountExplorerRoutes } from './routes/explorer-routes.ts';
 import { limitConnections } from './connections/limit-connections.ts';
 import { createGuards } from './guards.ts';
+import { mountAuthorizationRoutes } from './routes/authorization-routes.ts';
 import { mountFileRoutes } from './routes/file-routes.ts';
 import { mountHandsaiRoutes } from './routes/handsai-routes.ts';
 import { mountHealthRoutes } from './routes/health-routes.ts';
@@ -69,6 +70,7 @@ export function createApp(context: AppContext): FastifyInstance {
   mountOAuthCallback(app, context);
   mountMetricsRoute(app, context);
   mountOAuthMetadataRoutes(app, context);
+  mountAuthorizationRoutes(app, context);
   mountAdminApi(app, context);
   mountAdminApp(app, context);
   mountDocs(app, context);

@@ -184,5 +184,6 @@ function proofIn(req: IncomingMessage): CallerProof {
       return Array.isArray(value) ? value[0] : value;
     },
     query: (name) => new URL(req.url ?? '/', 'http://localhost').searchParams.get(name) ?? undefined,
+    isShortUrl: () => /^\/mcp\/?(?:\?|$)/.test(req.url ?? ''),
   };
 }

@@ -80,11 +80,13 @@ export function createGuards(options: GuardOptions): Guards {
       if (!isKnownHost(host)) {
         throw httpErrors.hostNotAllowed();
       }
-      if (origin !== undefined && !isKnownOrigin(origin, host)) {
+      const isForAnyone = isForAnyOrigin(req);
+      if (origin !== undefined && !isForAnyone && !isKnownOrigin(origin, host)) {
         throw httpErrors.originNotAllowed();
       }
       if (
         origin === undefined &&
+        !isForAnyone &&
         req.headers['sec-fetch-site'] === 'cross-site' &&
         req.headers['sec-fetch-mode'] !== 'navigate'
       ) {
@@ -94,7 +96,8 @@ export function createGuards(options: GuardOptions): Guards {
         hasBody(req) &&
         !isJson(req.headers['content-type']) &&
         !canOmitContentType(req) &&
-        !isUpload(req)
+        !isUpload(req) &&
+        !isSignInForm(req)
       ) {
         throw httpErrors.bodyNotJson();
       }
@@ -105,7 +108,7 @@ export function createGuards(options: GuardOptions): Guards {
     },
     corsOrigin(req) {
       const { origin, host } = req.headers;
-      return origin !== undefined && isKnownOrigin(origin, host) ? origin : null;
+      return origin !== undefined && (isForAnyOrigin(req) || isKnownOrigin(origin, host)) ? origin : null;
     },
   };
 }
@@ -140,6 +143,24 @@ function canOmitContentType(req: IncomingMessage): boolean {
 // An uploaded file can have any type. Pages of other origins were already rejected by their Origin.
 function isUpload(req: IncomingMessage): boolean {
   return req.url?.startsWith('/uploads/') === true;
+}
+
+// Apps in browsers sign in from their own origins. These addresses use no cookies: they depend on what the request says.
+function isForAnyOrigin({ url = '' }: IncomingMessage): boolean {
+  return (
+    /^\/oauth\/(?:token|register|revoke|jwks)(?:\?|$)/.test(url) ||
+    /^\/\.well-known\/(?:oauth-(?:protected-resource|authorization-server)|openid-configuration)(?:[/?]|$)/.test(
+      url,
+    )
+  );
+}
+
+// OAuth's own requests, and the page that asks people; a page of another origin was already rejected.
+function isSignInForm({ url = '', headers }: IncomingMessage): boolean {
+  return (
+    /^\/oauth\/(?:token|revoke|consent\/)/.test(url) &&
+    /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '')
+  );
 }
 
 function isJson(contentType: string | undefined): boolean {

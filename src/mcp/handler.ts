@@ -48,7 +48,11 @@ export interface McpHandlerOptions {
   readonly calls: CallMaker;
   readonly answerCall: AnswerCall;
   /** The error for a caller whose access token lacks the scope for a tool; undefined if it doesn't. */
-  readonly stepUp?: (server: Server, caller: Caller, toolId: string) => HandrailError | undefined;
+  readonly stepUp?: (
+    server: Server,
+    caller: Caller,
+    tool: { readonly id: string; readonly name: string },
+  ) => HandrailError | undefined;
   /** Decides how servers list their tools. */
   readonly modes: ServingModes;
   readonly search: ToolSearch;
@@ -248,7 +252,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   ): Promise<void> | null {
     if (fast?.take(req, res, message, context)) return null;
     const { caller } = context;
-    if (caller.kind === 'oauth' && caller.toolIds !== undefined) {
+    if (caller.toolScopes !== undefined) {
       const refused = stepUpFor(message, context);
       if (refused !== undefined) {
         noteScope(req, message, context, refused);
@@ -282,13 +286,15 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   }
 
   function isHiddenByScope({ context }: McpRequest, params: PlainObject): boolean {
-    if (context.caller.kind !== 'oauth') return false;
+    if (context.caller.toolScopes === undefined) return false;
     return stepUpFor({ id: 0, method: 'tools/call', params }, context) !== undefined;
   }
 
   function stepUpFor(message: unknown, { view, caller }: McpContext): HandrailError | undefined {
     const listed = requestedTool(message, view);
-    return listed && options.stepUp?.(view.server, caller, listed.compiled.tool.id);
+    return (
+      listed && options.stepUp?.(view.server, caller, { id: listed.compiled.tool.id, name: listed.name })
+    );
   }
 
   function fail(res: ServerResponse, context: McpContext, thrown: unknown): void {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { api, put, server, tool } from '../../test/support/store-contract/entities.ts';
+import { api, key, put, server, tool } from '../../test/support/store-contract/entities.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
 import type { RegistryChange, RegistryState } from '../storage/ports.ts';
-import { applyChanges, buildSnapshot } from './build-snapshot.ts';
+import { endedCallers } from '../access/ended-callers.ts';
+import fc from '../../test/support/property.ts';
+import { applyChanges, buildSnapshot, toolsNamed } from './build-snapshot.ts';
+import { planNames } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
 const pets = api('api_pets');
@@ -173,5 +176,149 @@ describe('a change', () => {
     ],
   ])('in which %s', (_what, changes, found, expected) => {
     expect(found(applyChanges(before, changes, 8))).toEqual(expected);
+  });
+});
+
+describe('after any changes', () => {
+  const toolIds = ['tool_1', 'tool_2', 'tool_3', 'tool_4', 'tool_5'];
+  const rules = fc.constantFrom<Server['tools']>(
+    [{ all: true }],
+    [{ apiId: pets.id }],
+    [{ apiId: shop.id, tag: 'read' }],
+    [{ tag: 'read' }],
+    [{ toolId: 'tool_2' }, { apiId: pets.id }],
+    [],
+  );
+  const change: fc.Arbitrary<RegistryChange> = fc.oneof(
+    fc
+      .record({
+        id: fc.constantFrom(...toolIds),
+        apiId: fc.constantFrom(pets.id, shop.id),
+        name: fc.constantFrom('find', 'Find', 'sell', 'list', 'run_code'),
+        tags: fc.constantFrom(['read'], ['write'], []),
+        enabled: fc.boolean(),
+        isGone: fc.constantFrom(true, false, false, false),
+      })
+      .map(({ id, apiId, name, tags, enabled, isGone }) =>
+        put.tool({
+          ...tool(id, apiId, name),
+          tags,
+          enabled,
+          ...(isGone && { source: { operationKey: id, standing: 'gone' as const } }),
+        }),
+      ),
+    fc.constantFrom(...toolIds).map((id): RegistryChange => ({ op: 'delete', kind: 'tool', id })),
+    fc
+      .tuple(fc.constantFrom('one', 'two'), rules, fc.boolean())
+      .map(([id, tools, isRenaming]) =>
+        put.server(withRules(id, tools, isRenaming ? { overrides: { tool_1: { name: 'first' } } } : {})),
+      ),
+    fc.boolean().map((enabled) => put.api({ ...shop, enabled })),
+    fc.constantFrom(...toolIds).map((toolId): RegistryChange => ({
+      op: 'put',
+      kind: 'given-name',
+      entity: { serverId: server('one').id, toolId, name: `given_${toolId}` },
+    })),
+  );
+
+  it('shows what a snapshot shows that was built from the rows', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(change, { maxLength: 3 }), { maxLength: 12 }), (commits) => {
+        let now = buildSnapshot(state);
+        for (const changes of commits) {
+          // Two tools of an API never have the same name: such a change is refused before it gets here.
+          const next = applyChanges(now, changes, now.seq + 1);
+          const isRefused = [...next.tools.values()].some(
+            ({ id, apiId, name }) => next.toolsByApi.get(apiId)?.get(name) !== id,
+          );
+          if (isRefused) continue;
+          now = next;
+          for (const slug of now.serverBySlug.keys()) now.view(slug);
+        }
+        const rows = <T>(map: ReadonlyMap<string, T>): T[] => [...map.values()];
+        const again = buildSnapshot({
+          ...state,
+          apis: rows(now.apis),
+          tools: [...rows(now.tools), ...rows(now.gone)],
+          servers: rows(now.servers),
+          givenNames: [...now.givenNames].flatMap(([serverId, names]) =>
+            [...names].map(([toolId, name]) => ({ serverId, toolId, name })),
+          ),
+        });
+        expect(now.compiled.size).toBe(again.compiled.size);
+        for (const name of ['toolsByName', 'serversByRule', 'toolsByGivenName'] as const)
+          expect(new Map(now[name])).toEqual(new Map(again[name]));
+        for (const [slug, one] of again.serverBySlug) {
+          expect(namesIn(now, slug)).toEqual(namesIn(again, slug));
+          for (const name of ['find', 'SELL', 'first', 'given_tool_2', 'run_code'])
+            expect(toolsNamed(now, one, name).map(({ id }) => id)).toEqual(
+              toolsNamed(again, one, name).map(({ id }) => id),
+            );
+        }
+      }),
+    );
+  });
+});
+
+describe('what a change looks at', () => {
+  /** How often anything was read of any tool, server or key while a change was made and its views were shown again. */
+  function steps(size: number, changesOf: (snapshot: Snapshot) => readonly RegistryChange[]): number {
+    let reads = 0;
+    const counted = <T extends object>(row: T): T =>
+      new Proxy(row, {
+        get(target, field, receiver) {
+          reads++;
+          return Reflect.get(target, field, receiver) as unknown;
+        },
+      });
+    const many = <T>(make: (n: string) => T): T[] =>
+      Array.from({ length: size }, (_, n) => make(String(n).padStart(6, '0')));
+    const apis = many((n) => counted({ ...api(`api_${n}`), slug: `api-${n}` }));
+    const before = buildSnapshot({
+      ...state,
+      apis,
+      tools: apis.flatMap(({ id }, n) =>
+        [0, 1, 2].map((k) => counted(tool(`tool_${String(n).padStart(6, '0')}${k}`, id, `tool_${n}_${k}`))),
+      ),
+      servers: [
+        everything,
+        ...apis.map(({ id }, n) => counted({ ...withRules(`srv_${id}`, [{ apiId: id }]), slug: `s-${n}` })),
+      ],
+      keys: many((n) => counted(key(`key_${n}`, n))),
+    });
+    for (const slug of before.serverBySlug.keys()) before.view(slug);
+    const changes = changesOf(before);
+    reads = 0;
+    const draft = applyChanges(before, changes, 8);
+    const after = applyChanges(before, [...changes, ...planNames(before, draft, changes)], 8);
+    for (const slug of ['everything', 's-3', 's-new']) after.view(slug);
+    endedCallers(after, before, changes);
+    return reads;
+  }
+
+  const last = (snapshot: Snapshot): Tool => [...snapshot.tools.values()].at(-2)!;
+
+  it.each<[string, (snapshot: Snapshot) => readonly RegistryChange[]]>([
+    ['an edited tool', (snapshot) => [put.tool({ ...last(snapshot), description: 'Edited.' })]],
+    ['a renamed tool', (snapshot) => [put.tool({ ...last(snapshot), name: 'tool_0_0' })]],
+    ['a disabled tool', (snapshot) => [put.tool({ ...last(snapshot), enabled: false })]],
+    ['a new tool', (snapshot) => [put.tool(tool('tool_zzz', last(snapshot).apiId, 'tool_0_1'))]],
+    ['a deleted tool', (snapshot) => [{ op: 'delete', kind: 'tool', id: last(snapshot).id }]],
+    [
+      'an edited API',
+      (snapshot) => [put.api({ ...snapshot.apis.get(last(snapshot).apiId)!, name: 'Edited' })],
+    ],
+    [
+      'a published server',
+      (snapshot) => [
+        put.server({ ...withRules('srv_new', [{ apiId: last(snapshot).apiId }]), slug: 's-new' }),
+      ],
+    ],
+    ['a new key', () => [put.key(key('key_new'))]],
+    ['a revoked key', (snapshot) => [put.key({ ...snapshot.keys.get('key_000003')!, revokedAtMs: 5 })]],
+  ])('is the same with many tools, servers and keys, for %s', (_what, changesOf) => {
+    const few = steps(10, changesOf);
+    // A tool is found in a list by halving it.
+    expect(steps(500, changesOf)).toBeLessThanOrEqual(few * 1.5);
   });
 });

@@ -9,7 +9,7 @@ import { createPace } from '../lib/timing/pace.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import type { RegistryChange } from '../storage/ports.ts';
-import { composedOf, membersOf, nameIn } from './build-snapshot.ts';
+import { composedOf, nameIn, toolsNamed } from './build-snapshot.ts';
 import { checkPiiPatterns } from './rules/pii-patterns.ts';
 import { setAsideError } from './set-aside.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -132,7 +132,7 @@ function checkComposed(before: Snapshot, after: Snapshot, composed: ComposedTool
     throw setAsideError(`The name "${name}" is taken`, unread, '/name');
   const holder =
     composedOf(after, serverId).find((other) => other.name === name && other.id !== id) ??
-    membersOf(after, server).find((tool) => nameIn(after, server, tool) === name);
+    toolsNamed(after, server, name).find((tool) => nameIn(after, server, tool) === name);
   if (holder !== undefined)
     throw registryErrors.serverToolTaken({ server: server.slug, name }, takenBy(holder.id, '/name'));
   const known = new Set(before.composedTools.get(id)?.tools);

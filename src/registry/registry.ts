@@ -5,7 +5,7 @@ import type { RegistryChange, RegistryStore } from '../storage/ports.ts';
 import { auditEntriesOf } from './audit-entries.ts';
 import { applyChanges, buildSnapshot } from './build-snapshot.ts';
 import { checkForms, checkTogether } from './check-changes.ts';
-import { NameBook } from './give-names.ts';
+import { planNames } from './give-names.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -40,7 +40,6 @@ export class Registry {
   readonly #onTrouble: (error: unknown) => void;
   readonly #listeners = new Set<SnapshotListener>();
   #snapshot: Snapshot;
-  #names: NameBook;
   /** Commits and syncs run one after another, so that each starts from the newest snapshot. */
   #queue: Promise<unknown> = Promise.resolve();
 
@@ -48,7 +47,6 @@ export class Registry {
     this.#store = store;
     this.#onTrouble = onTrouble;
     this.#snapshot = snapshot;
-    this.#names = new NameBook(snapshot);
   }
 
   /**
@@ -77,7 +75,7 @@ export class Registry {
         if (changes.length === 0) return result;
         const draft = await this.#check(before, changes);
         await letOthersRun(changes);
-        const names = this.#names.plan(before, draft, changes);
+        const names = planNames(before, draft, changes);
         const all = names.length === 0 ? changes : [...changes, ...names];
         await letOthersRun(changes);
         const audit = auditEntriesOf(before, changes, actor, Date.now(), isImport);
@@ -131,7 +129,6 @@ export class Registry {
     if (delta === null) {
       const before = this.#snapshot;
       this.#snapshot = buildSnapshot(await this.#store.load());
-      this.#names = new NameBook(this.#snapshot);
       this.#tell(before, [], handrailItself);
     } else if (delta.seq > this.#snapshot.seq) {
       const after = applyChanges(this.#snapshot, delta.changes, delta.seq, delta.setAside);
@@ -142,7 +139,6 @@ export class Registry {
   #advance(changes: readonly RegistryChange[], after: Snapshot, actor: Actor): void {
     const before = this.#snapshot;
     this.#snapshot = after;
-    this.#names.follow(this.#snapshot, changes);
     this.#tell(before, changes, actor);
   }
 

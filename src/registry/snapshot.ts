@@ -6,7 +6,9 @@ import type { Credential } from '../domain/credential.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
+import type { Limits } from '../domain/limits.ts';
 import type { CompiledTool } from '../pipeline/compiled-tool.ts';
+import type { IdIndex } from './id-index.ts';
 import type { SetAside } from './set-aside.ts';
 
 /** A tool as one server shows it. */
@@ -23,6 +25,14 @@ export interface ServerView {
   /** Enabled tools of enabled APIs, in a stable order. */
   readonly tools: readonly ListedTool[];
   readonly byName: ReadonlyMap<string, ListedTool>;
+}
+
+/** Tools that are served, each compiled when it is first asked for. */
+export interface CompiledTools {
+  readonly size: number;
+  get(toolId: string): CompiledTool | undefined;
+  has(toolId: string): boolean;
+  values(): Iterable<CompiledTool>;
 }
 
 /** The whole registry at one moment. Immutable, and replaced as a whole on every change. */
@@ -45,12 +55,25 @@ export interface Snapshot {
   readonly keyByHash: ReadonlyMap<string, AccessKey>;
   /** Tool IDs by API ID, then by the tool's own name. */
   readonly toolsByApi: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Tool IDs by the tool's own name, in lower case. */
+  readonly toolsByName: IdIndex;
+  /** Server IDs by what their rules select: an API's ID, a tool's ID, a tag or everything. */
+  readonly serversByRule: IdIndex;
+  readonly composedByServer: IdIndex;
+  /** Key IDs by the caller that they stand for, which is the first key of a chain of rotations. */
+  readonly keysByCaller: IdIndex;
+  /** How many tools of each API are enabled, whether the API is or not. */
+  readonly enabledByApi: ReadonlyMap<string, number>;
   /** Assigned names by server ID, then tool ID. */
   readonly givenNames: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Tool IDs by server ID and assigned name, in lower case. */
+  readonly toolsByGivenName: IdIndex;
+  /** The limits that apply where neither API nor tool sets one. */
+  readonly limits: Limits;
   /** The stored rows that cannot be read. */
   readonly setAside: SetAside;
-  /** Enabled tools of enabled APIs; compiled once per change of the tool or API. */
-  readonly compiled: ReadonlyMap<string, CompiledTool>;
+  /** Enabled tools of enabled APIs. */
+  readonly compiled: CompiledTools;
   /** The server as it is served, or undefined; computed on first use and kept while nothing it shows changes. */
   view(slug: string): ServerView | undefined;
 }

@@ -7,6 +7,7 @@ import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 import * as initialSchema from './migrations/0001-initial-schema.ts';
 import * as people from './migrations/0003-people.ts';
+import * as authorizationServer from './migrations/0004-authorization-server.ts';
 
 export interface Migration {
   readonly name: string;
@@ -20,6 +21,7 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-initial-schema', up: initialSchema.up },
   { name: '0003-people', up: people.up },
+  { name: '0004-authorization-server', up: authorizationServer.up, adds: true },
 ];
 
 // Every store of a development version lists it.

@@ -10,7 +10,10 @@ import type { StoreKind } from '../domain/settings.ts';
 import type { Tables } from './schema.ts';
 
 /** What goes with a person, in the same transaction. A new table of grants is listed here. */
-const ownedByPerson = [{ table: 'person_sessions', column: 'person_id' }] as const;
+const ownedByPerson = [
+  { table: 'person_sessions', column: 'person_id' },
+  { table: 'grant_entries', column: 'person_id' },
+] as const;
 
 const maxScanned = 100_000;
 const rowsAtATime = 500;

@@ -385,6 +385,68 @@ export interface StoreState {
   readonly waiting: number;
 }
 
+/** One thing that the built-in authorization server keeps: a client, a code, a token, a consent. */
+export interface GrantEntry {
+  /** Its name, which can be a secret: only a hash of it is stored. */
+  readonly name: string;
+  readonly kind: string;
+  /** The grant that it belongs to and ends with. */
+  readonly grantId?: string | undefined;
+  /** A second name to find it by. */
+  readonly lookup?: string | undefined;
+  readonly personId?: string | undefined;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  /** JSON text. */
+  readonly doc: string;
+}
+
+/** An entry as it is read: without its name, which is not stored. */
+export interface StoredGrantEntry extends Omit<GrantEntry, 'name'> {
+  /** When it was used up; undefined while it wasn't. */
+  readonly consumedAtMs?: number | undefined;
+  readonly usedAtMs?: number | undefined;
+}
+
+/**
+ * What the built-in authorization server keeps, read by name: never part of the registry's snapshot. Entries that have
+ * expired are not found, whether or not they were removed.
+ */
+export interface GrantStore {
+  /** Stores an entry, or replaces the one of this kind and name; what was noted about its use remains. */
+  put(entry: GrantEntry): Promise<void>;
+  get(kind: string, name: string, nowMs: number): Promise<StoredGrantEntry | null>;
+  find(kind: string, lookup: string, nowMs: number): Promise<StoredGrantEntry | null>;
+  /** Newest first; `beforeMs` continues a list. */
+  list(
+    kind: string,
+    options: {
+      readonly nowMs: number;
+      readonly limit: number;
+      readonly personId?: string | undefined;
+      readonly beforeMs?: number | undefined;
+    },
+  ): Promise<StoredGrantEntry[]>;
+  count(kind: string): Promise<number>;
+  /** Uses an entry up; false if it is gone, or was used up before, by this process or another. */
+  consume(kind: string, name: string, atMs: number): Promise<boolean>;
+  /** Notes the last use of a grant's entries of one kind. */
+  touch(kind: string, grantId: string, usedAtMs: number): Promise<void>;
+  /** Prolongs all entries of one kind that belong to a grant; never shortens them. */
+  prolong(kind: string, grantId: string, expiresAtMs: number): Promise<void>;
+  remove(kind: string, name: string): Promise<void>;
+  /** Removes everything that belongs to a grant; how many entries there were. */
+  endGrant(grantId: string): Promise<number>;
+  /** Removes everything that belongs to a person's grants. */
+  endGrantsOf(personId: string): Promise<number>;
+  /** Changes whenever a grant ended early, in whichever process. */
+  epoch(): Promise<string>;
+  /** Those of these grants that have an entry of this kind. */
+  standing(kind: string, grantIds: readonly string[], nowMs: number): Promise<ReadonlySet<string>>;
+  /** Removes what has expired, and of one kind what expires first, until at most `max` are left. */
+  removeEnded(nowMs: number, bound?: { readonly kind: string; readonly max: number }): Promise<void>;
+}
+
 /** What became of the checks of a server when they were run; `text` is a `CheckRun` as JSON. */
 export interface StoredCheckRun {
   readonly id: string;
@@ -420,6 +482,7 @@ export interface Store {
   readonly keptReplies: KeptReplyStore;
   readonly scriptJournal: ScriptJournalStore;
   readonly checkRuns: CheckRunStore;
+  readonly grants: GrantStore;
   /** Hints between processes on several machines, heard while the store is watched; null where the store is on one machine only. */
   readonly hints: Hints | null;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */

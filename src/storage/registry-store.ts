@@ -310,10 +310,23 @@ async function apply(trx: Transaction<Tables>, changes: readonly RegistryChange[
       await pace();
     }
   }
+  const namedIn = new Map<string, string[]>();
   for (const change of changes) {
     if (change.kind !== 'given-name') continue;
     const { id, secondId } = idsOf(change);
-    await trx.deleteFrom('given_names').where('server_id', '=', id).where('tool_id', '=', secondId).execute();
+    const toolIds = namedIn.get(id);
+    if (toolIds === undefined) namedIn.set(id, [secondId]);
+    else toolIds.push(secondId);
+  }
+  for (const [serverId, toolIds] of namedIn) {
+    for (const some of chunks(toolIds)) {
+      await trx
+        .deleteFrom('given_names')
+        .where('server_id', '=', serverId)
+        .where('tool_id', 'in', some)
+        .execute();
+      await pace();
+    }
   }
   const names = changes.flatMap((change) =>
     change.kind === 'given-name' && change.op === 'put' ? [change.entity] : [],

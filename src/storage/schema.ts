@@ -143,6 +143,22 @@ export interface Tables {
     began_at_ms: number;
     state: string | null;
   };
+  /**
+   * What the built-in authorization server keeps: clients, codes, tokens, consents. `id` is a hash, because the names of
+   * some are secrets; `lookup` is a second name.
+   */
+  grant_entries: {
+    id: string;
+    kind: string;
+    grant_id: string | null;
+    lookup: string | null;
+    person_id: string | null;
+    created_at_ms: number;
+    expires_at_ms: number;
+    consumed_at_ms: number | null;
+    used_at_ms: number | null;
+    doc: string;
+  };
   meta: { name: string; value: string };
   /** On PostgreSQL: what is known about each limit, as JSON, and until when it matters. */
   budgets: { key: string; state: string; until_ms: number };

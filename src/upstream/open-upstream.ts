@@ -9,6 +9,7 @@ import type { Hints } from '../lib/siblings.ts';
 import type { Send, SendPolicies } from '../pipeline/send.ts';
 import { createEgressGuard } from './connections/egress.ts';
 import { createFetchGuarded, type FetchGuarded } from './fetch-guarded.ts';
+import { namesHost } from '../lib/network/network-list.ts';
 import { createHealth, type Health, type SharedProbes } from './health.ts';
 import { readCircuitHint } from './policies/breaker.ts';
 import { createPolicies, type Policies } from './policies/policies.ts';
@@ -32,6 +33,8 @@ export interface Upstream {
   readonly sendPolicies: SendPolicies;
   /** Sends requests that are not calls, such as for a document or a token. */
   readonly fetch: FetchGuarded;
+  /** The same for addresses that strangers name: never into a private network, unless the operator allowed the host by name. */
+  readonly fetchPublic: FetchGuarded;
   readonly health: Health;
   readonly load: Policies['load'];
 }
@@ -65,6 +68,15 @@ export function openUpstream(options: {
   onClose(() => sender.close());
   const { fetch, close } = createFetchGuarded({ guard, now, memory });
   onClose(close);
+  const forStrangers = createFetchGuarded({
+    guard: createEgressGuard({
+      allow: config.egressAllow.filter(namesHost),
+      ...(config.httpsProxy !== undefined && { proxy: config.httpsProxy }),
+    }),
+    now,
+    memory,
+  });
+  onClose(forStrangers.close);
   const health = createHealth({
     fetch,
     ...(options.probes !== null && { probes: options.probes }),
@@ -105,5 +117,5 @@ export function openUpstream(options: {
     }
   });
   const { sendPolicies, load } = policies;
-  return { send: sender.send, sendPolicies, fetch, health, load };
+  return { send: sender.send, sendPolicies, fetch, fetchPublic: forStrangers.fetch, health, load };
 }

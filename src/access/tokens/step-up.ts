@@ -1,7 +1,8 @@
 import type { Caller } from '../../domain/call.ts';
+import { kindScopes, toolScope } from '../../domain/connected-app.ts';
 import type { HandrailError } from '../../domain/errors.ts';
-import type { Server } from '../../domain/server.ts';
-import { audienceOf } from '../callers.ts';
+import { defaultServerSlug, type Server } from '../../domain/server.ts';
+import { audienceOf, signInChallenge } from '../callers.ts';
 import { scopeMissingError } from './token-audience.ts';
 
 /**
@@ -12,17 +13,25 @@ import { scopeMissingError } from './token-audience.ts';
 export function stepUp(
   server: Server,
   caller: Caller,
-  toolId: string,
+  tool: { readonly id: string; readonly name: string },
   publicUrl: string,
 ): HandrailError | undefined {
   const { policy } = server;
+  const { toolIds } = caller;
+  // A client of either URL of the default server accepts the metadata of the shorter one.
+  const isDefault = server.slug === defaultServerSlug;
+  if (toolIds === undefined || toolIds.has(tool.id)) return undefined;
+  if (policy.kind === 'sign-in' && caller.kind === 'person') {
+    const wanted = [...(caller.toolScopes ?? kindScopes), toolScope(tool.name)];
+    return scopeMissingError(signInChallenge(server, publicUrl, isDefault), wanted);
+  }
   if (policy.kind !== 'oauth' || policy.toolScopes === undefined) return undefined;
-  if (caller.kind !== 'oauth' || caller.toolIds === undefined || caller.toolIds.has(toolId)) return undefined;
+  if (caller.kind !== 'oauth') return undefined;
   // Any of them would do, so request the one that grants the fewest other tools.
   const [granting] = Object.entries(policy.toolScopes)
-    .filter(([, tools]) => tools.includes(toolId))
+    .filter(([, tools]) => tools.includes(tool.id))
     .toSorted(([, one], [, other]) => one.length - other.length);
   if (granting === undefined) return undefined;
   const wanted = [...(policy.scopes ?? []), ...(caller.toolScopes ?? []), granting[0]];
-  return scopeMissingError(audienceOf(server, policy, publicUrl), wanted);
+  return scopeMissingError(audienceOf(server, policy, publicUrl, isDefault), wanted);
 }

@@ -18,7 +18,11 @@ export const servers: Command = {
   options: {
     name: { type: 'string', about: 'Display name.' },
     instructions: { type: 'string', about: 'Instructions for models that use this server.' },
-    policy: { type: 'string', value: 'open|key', about: 'Who may use it.' },
+    policy: {
+      type: 'string',
+      value: 'open|key|sign-in',
+      about: 'Who may use it; with sign-in, people connect their apps by URL.',
+    },
     tool: { type: 'string', multiple: true, value: 'TOOL', about: 'A tool it publishes.' },
     api: { type: 'string', multiple: true, value: 'SLUG', about: 'An API whose tools it all publishes.' },
     tag: { type: 'string', multiple: true, value: 'TAG', about: 'A tag whose tools it all publishes.' },

@@ -9,6 +9,7 @@ import { type BoundRoute, mountRoute } from './bind.ts';
 import { bindAudit } from './routes/audit.ts';
 import { bindCalls } from './routes/calls.ts';
 import { bindComposedTools } from './routes/composed-tools.ts';
+import { bindConnectedApps } from './routes/connected-apps.ts';
 import { bindCredentials } from './routes/credentials.ts';
 import { bindImports } from './routes/imports.ts';
 import { bindKeys } from './routes/keys.ts';
@@ -47,6 +48,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindModels(context),
     ...bindPlayground(context),
     ...bindKeys(context),
+    ...bindConnectedApps(context),
     ...bindCalls(context),
     ...bindPeople(context),
     ...bindAudit(context),

@@ -181,6 +181,7 @@ export function viewPolicy(policy: ServerPolicy): ServerPolicy {
   switch (policy.kind) {
     case 'open':
     case 'basic':
+    case 'sign-in':
       return { kind: policy.kind };
     case 'key':
       return only(policy, 'kind', 'header', 'allowQuery');

@@ -79,7 +79,10 @@ const editable = {
   ...fieldsFromDomain(omit(serverFields, 'slug', 'tools', 'overrides', 'policy', 'prompts', 'resources')),
   tools: toolSelection,
   overrides: fromDomain(described(record(reference, toolOverride, { max: 100_000 }), 'By tool id or name.')),
-  policy: z.union([policy, z.enum(['open', 'key', 'basic']).transform((kind) => ({ kind }) as const)]),
+  policy: z.union([
+    policy,
+    z.enum(['open', 'key', 'basic', 'sign-in']).transform((kind) => ({ kind }) as const),
+  ]),
   prompts: fromDomain(list(prompt, { max: 1_000 })),
   resources: fromDomain(list(resource, { max: 10_000 })),
 };

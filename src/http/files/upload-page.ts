@@ -1,4 +1,5 @@
 import { escapeHtml } from '../../lib/markup/escape-html.ts';
+import { languageOf, plainDocument, type PageLanguage, type WrittenPage } from '../plain-page.ts';
 import { sizeText } from '../../lib/text/amounts.ts';
 
 /** The texts of the page. */
@@ -25,7 +26,7 @@ interface Words {
   readonly goneLead: string;
 }
 
-const words: Readonly<Record<'en' | 'es', Words>> = {
+const words: Readonly<Record<PageLanguage, Words>> = {
   en: {
     title: 'Give a file to your assistant',
     lead: 'Your assistant asked for a file. The file you choose is sent to this gateway, where only your assistant can use it for a short time.',
@@ -72,22 +73,6 @@ const words: Readonly<Record<'en' | 'es', Words>> = {
   },
 };
 
-/** A page and its language. */
-export interface WrittenPage {
-  readonly html: string;
-  readonly language: string;
-}
-
-/** The browser's preferred language among those of the page. */
-function languageOf(accepted: string | undefined): 'en' | 'es' {
-  const first = (accepted ?? '')
-    .slice(0, 200)
-    .split(',')
-    .map((part) => part.trim().slice(0, 2).toLowerCase())
-    .find((name) => name === 'en' || name === 'es');
-  return first === 'es' ? 'es' : 'en';
-}
-
 /** The upload page: a script shows progress; without scripts it is a plain form. */
 export function uploadPage(
   accepted: string | undefined,
@@ -109,21 +94,30 @@ export function uploadPage(
 <button id="send" type="submit">${say.send}</button>
 <p id="place">${say.server}: <strong>${escapeHtml(server)}</strong>. ${say.expires.replace('{minutes}', String(minutes))}</p>
 </form>`;
-  return { language, html: document(language, say.title, body, nonce, script(say, maxBytes)) };
+  return {
+    language,
+    html: plainDocument(language, say.title, body, { nonce, style, script: script(say, maxBytes) }),
+  };
 }
 
 /** Shown after a browser without scripts has sent its file. */
 export function uploadedPage(accepted: string | undefined, nonce: string): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
-  return { language, html: document(language, say.done, lead(say.done, say.doneLead), nonce) };
+  return {
+    language,
+    html: plainDocument(language, say.done, lead(say.done, say.doneLead), { nonce, style }),
+  };
 }
 
 /** Shown when the upload link is invalid or was already used. */
 export function noUploadPage(accepted: string | undefined, nonce: string): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
-  return { language, html: document(language, say.gone, lead(say.gone, say.goneLead), nonce) };
+  return {
+    language,
+    html: plainDocument(language, say.gone, lead(say.gone, say.goneLead), { nonce, style }),
+  };
 }
 
 /**
@@ -140,31 +134,19 @@ export function notSentPage(
   const say = words[language];
   const bound = why === 'tooLarge' ? ` ${say.atMost} ${sizeText(maxBytes)}.` : '';
   const body = `${lead(say.notSent, `${say[why]}${bound}`)}<p><a href="">${say.again}</a></p>`;
-  return { language, html: document(language, say.notSent, body, nonce) };
+  return { language, html: plainDocument(language, say.notSent, body, { nonce, style }) };
 }
 
 function lead(title: string, text: string): string {
   return `<h1>${title}</h1><p>${text}</p>`;
 }
 
-function document(language: string, title: string, body: string, nonce: string, code?: string): string {
-  return `<!doctype html>
-<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title} · Handrail</title>
-<style nonce="${nonce}">${style}</style></head><body><main>${body}</main>${code === undefined ? '' : `<script nonce="${nonce}">${code}</script>`}</body></html>`;
-}
-
-const style = `:root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1a1d23;--quiet:#596172;--line:#c3c9d4;--mark:#1f5fd0;--on-mark:#fff;--wrong:#b3261e}
-@media (prefers-color-scheme:dark){:root{--ground:#12151b;--card:#1b2029;--ink:#eceff4;--quiet:#a5afbf;--line:#475063;--mark:#8ab4ff;--on-mark:#0b1526;--wrong:#ff9e96}}
-*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;grid-template-columns:minmax(0,30rem);place-content:center;padding:1rem;background:var(--ground);color:var(--ink);font:1rem/1.5 system-ui,sans-serif}
-main{background:var(--card);border:1px solid var(--line);border-radius:.75rem;padding:clamp(1.25rem,5vw,2rem)}
-h1{font-size:1.375rem;line-height:1.25;margin:0 0 .5rem}p{margin:0 0 1rem;color:var(--quiet)}p:last-child{margin:0}a{color:var(--mark)}h1:focus{outline:0}
-#drop{display:grid;justify-items:center;gap:.25rem;text-align:center;padding:1.75rem 1rem;border:2px dashed var(--line);border-radius:.5rem;cursor:pointer;overflow-wrap:anywhere}
+const style = `#drop{display:grid;justify-items:center;gap:.25rem;text-align:center;padding:1.75rem 1rem;border:2px dashed var(--line);border-radius:.5rem;cursor:pointer;overflow-wrap:anywhere}
 #drop.over,#drop:hover{border-color:var(--mark)}#drop svg{width:2rem;height:2rem;fill:none;stroke:var(--mark);stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 #drop span,#drop small{color:var(--quiet)}body:not(.scripted) .drag{display:none}@media (pointer:coarse){.drag{display:none}}
 #file{margin:1rem 0 0;max-width:100%;font:inherit;color:inherit}.scripted #file{position:absolute;width:1px;height:1px;margin:-1px;overflow:hidden;clip-path:inset(50%)}
 .scripted:has(#file:focus-visible) #drop,#file:focus-visible,button:focus-visible{outline:3px solid var(--mark);outline-offset:2px}
-progress{width:100%;margin-top:1rem;accent-color:var(--mark)}#place{margin:1rem 0 0;font-size:.875rem;overflow-wrap:anywhere}#status{margin:.75rem 0 0;min-height:1.5rem}#status.wrong{color:var(--wrong)}
-button{width:100%;margin-top:.75rem;min-height:2.75rem;border:0;border-radius:.5rem;background:var(--mark);color:var(--on-mark);font:inherit;font-weight:600;cursor:pointer}button:disabled{opacity:.55;cursor:default}`;
+progress{width:100%;margin-top:1rem;accent-color:var(--mark)}#place{margin:1rem 0 0;font-size:.875rem;overflow-wrap:anywhere}#status{margin:.75rem 0 0;min-height:1.5rem}#status.wrong{color:var(--wrong)}`;
 
 // The script sends the file itself to show progress; without scripts the form sends it.
 function script(say: Words, maxBytes: number): string {

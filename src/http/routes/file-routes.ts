@@ -10,13 +10,8 @@ import { heldWhileWriting } from '../../replies/files/file-writer.ts';
 import { type KeptReply, toolIdsOf, type UploadPlace } from '../../replies/kept-replies.ts';
 import type { AppContext } from '../app-context.ts';
 import { findFormFile } from '../files/multipart-file.ts';
-import {
-  notSentPage,
-  noUploadPage,
-  uploadedPage,
-  uploadPage,
-  type WrittenPage,
-} from '../files/upload-page.ts';
+import { notSentPage, noUploadPage, uploadedPage, uploadPage } from '../files/upload-page.ts';
+import { sendPage } from '../plain-page.ts';
 import { findReachable } from '../find-server.ts';
 
 type ByToken = FastifyRequest<{
@@ -226,21 +221,4 @@ function bodyOf({ body }: FastifyRequest): Readable {
   // A request without a body has no stream.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the parser of these routes returns
   return (body as Readable | undefined | null) ?? Readable.from([]);
-}
-
-function sendPage(reply: FastifyReply, status: number, page: WrittenPage, nonce: string): FastifyReply {
-  return (
-    reply
-      .code(status)
-      .type('text/html; charset=utf-8')
-      .header('content-language', page.language)
-      .header('cache-control', 'no-store')
-      // Not "no-referrer": the form would then send "Origin: null" and be rejected.
-      .header('referrer-policy', 'same-origin')
-      .header(
-        'content-security-policy',
-        `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-      )
-      .send(page.html)
-  );
 }

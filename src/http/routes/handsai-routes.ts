@@ -121,7 +121,9 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
         arguments: args,
       });
       const hidden = view.byName.get(name);
-      const refused = hidden && stepUp(view.server, caller, hidden.compiled.tool.id, context.publicUrl());
+      const refused =
+        hidden &&
+        stepUp(view.server, caller, { id: hidden.compiled.tool.id, name: hidden.name }, context.publicUrl());
       if (refused !== undefined) throw refused;
       const suggestion = suggestTool(view, caller, name);
       throw new RpcError(

@@ -108,6 +108,11 @@ export function parseNetworkList(entries: readonly string[]): NetworkList {
   );
 }
 
+/** Whether an entry names a host, and not an address or a network. */
+export function namesHost(entry: string): boolean {
+  return entry.trim() !== '' && parseEntry(entry.trim()).host !== undefined;
+}
+
 function parseEntry(text: string): Entry {
   const refuse = (why: string): never => {
     throw new RangeError(

@@ -84,12 +84,14 @@ export function markUnhealthy(
 function withMarks(view: ServerView, unhealthy: ReadonlySet<string>): ServerView {
   let changed = false;
   const tools = view.tools.map((listed): ListedTool => {
-    const { api } = listed.compiled;
-    if (!unhealthy.has(api.id) || api.listUnhealthy === true) return listed;
+    const { name, description, compiled } = listed;
+    if (!unhealthy.has(compiled.api.id) || compiled.api.listUnhealthy === true) return listed;
     changed = true;
-    return { ...listed, description: mark + listed.description };
+    return { name, description: mark + description, compiled };
   });
-  return changed ? { ...view, tools, byName: new Map(tools.map((listed) => [listed.name, listed])) } : view;
+  return changed
+    ? { server: view.server, tools, byName: new Map(tools.map((listed) => [listed.name, listed])) }
+    : view;
 }
 
 const defaultPageSize = 100;

@@ -2,6 +2,8 @@ import { registryErrors } from '../../domain/error-messages/registry.ts';
 import type { RegistryEntities } from '../../domain/stored/read-stored.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { suggestion } from '../../lib/text/nearest-names.ts';
+import { ownNameKey } from '../build-snapshot.ts';
+import { idsIn } from '../id-index.ts';
 import type { Snapshot } from '../snapshot.ts';
 
 /** When something changes; passed in so that rules stay pure. */
@@ -65,7 +67,8 @@ export function findTool(snapshot: Snapshot, reference: string): Tool {
   const apiSlug = slash < 0 ? undefined : reference.slice(0, slash);
   const name = reference.slice(slash + 1);
   const found: Tool[] = [];
-  for (const tool of snapshot.tools.values()) {
+  for (const id of idsIn(snapshot.toolsByName, ownNameKey(name))) {
+    const tool = snapshot.tools.get(id)!;
     if (tool.name !== name) continue;
     if (apiSlug === undefined || snapshot.apis.get(tool.apiId)?.slug === apiSlug) found.push(tool);
   }

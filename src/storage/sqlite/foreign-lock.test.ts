@@ -61,6 +61,15 @@ const entry: AuditEntry = {
 const scriptRun = (id: string) => ({ id, head: '{}', process: 'one', startedAtMs: 1 });
 const effect = (callId: string) => ({ callId, tool: 'pay', beganAtMs: 1 });
 const checkRun = (id: string) => ({ id, serverId: 'srv_1', startedAtMs: 1, text: '{}' });
+const grantEntry = (name: string) => ({
+  name,
+  kind: 'AccessToken',
+  grantId: `grant ${name}`,
+  personId: 'p1',
+  createdAtMs: 1,
+  expiresAtMs: 1_000,
+  doc: '{}',
+});
 const sums = () => {
   const added = new RollupSums();
   added.add(callRecord(1));
@@ -85,6 +94,7 @@ async function fill(store: Store): Promise<void> {
   await store.scriptJournal.intend(scriptRun('ended'), effect('ended'));
   await store.scriptJournal.end('ended', 2);
   await store.checkRuns.put(checkRun('there'), 10);
+  await store.grants.put(grantEntry('there'));
 }
 
 const reads = 'reads';
@@ -187,6 +197,22 @@ const methods: {
     listOf: reads,
     put: (store) => store.checkRuns.put(checkRun('new'), 10),
     removeAllOf: (store) => store.checkRuns.removeAllOf('srv_1'),
+  },
+  grants: {
+    get: reads,
+    find: reads,
+    list: reads,
+    count: reads,
+    epoch: reads,
+    standing: reads,
+    put: (store) => store.grants.put(grantEntry('new')),
+    consume: (store) => store.grants.consume('AccessToken', 'there', 5),
+    touch: (store) => store.grants.touch('AccessToken', 'grant there', 5),
+    prolong: (store) => store.grants.prolong('AccessToken', 'grant there', 5_000),
+    remove: (store) => store.grants.remove('AccessToken', 'there'),
+    endGrant: (store) => store.grants.endGrant('grant there'),
+    endGrantsOf: (store) => store.grants.endGrantsOf('p1'),
+    removeEnded: (store) => store.grants.removeEnded(2_000),
   },
 };
 

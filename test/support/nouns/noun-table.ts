@@ -48,7 +48,15 @@ export interface NounRow {
 }
 
 /** Nouns that are stored but aren't part of the registry. */
-type OtherNoun = 'person' | 'group' | 'check-run' | 'session' | 'call-record' | 'audit-entry' | 'kept-reply';
+type OtherNoun =
+  | 'person'
+  | 'group'
+  | 'check-run'
+  | 'connected-app'
+  | 'session'
+  | 'call-record'
+  | 'audit-entry'
+  | 'kept-reply';
 
 const later: NotNeeded = { notNeeded: 'configuration in Git is not built yet' };
 const registryParser: InFile = ['src/domain/stored/read-stored.ts', 'readStored'];
@@ -272,6 +280,22 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     failure: { notNeeded: 'the exit code of "handrail check" reports it' },
     hostile: ['src/playground/checks/check-run.test.ts', 'reads no stored run'],
     docs: ['docs/guide/playground.md', 'Checks'],
+  },
+  'connected-app': {
+    tables: ['grant_entries'],
+    schema: ['src/domain/connected-app.ts', 'connectedApp'],
+    parser: ['src/authorization/connected-apps.ts', 'listedApp'],
+    rule: { notNeeded: 'its person and its server are looked up each time it is used' },
+    contract: { list: 'listConnectedApps', show: 'getConnectedApp', change: ['disconnectApp'] },
+    audit: ['connected_app.allow', 'connected_app.revoke', 'connected_app.reuse'],
+    cli: { command: 'connected-apps', list: 'list', show: 'show', change: ['revoke'] },
+    page: { name: 'connectedApps', empty: 'connectedApps.empty' },
+    transfer: { notNeeded: 'it grants access' },
+    configFiles: { notNeeded: 'it grants access' },
+    retention: ['src/storage/grant-store.ts', 'expires_at_ms'],
+    failure: { metric: 'handrail_refused_calls_total' },
+    hostile: ['test/e2e/sign-in/hostile-sign-ins.test.ts', 'hostile rows'],
+    docs: ['docs/guide/connect-by-url.md', 'Connected apps'],
   },
   session: {
     tables: ['person_sessions'],

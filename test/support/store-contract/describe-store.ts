@@ -5,6 +5,7 @@ import type { Store } from '../../../src/storage/ports.ts';
 import { describeAudit } from './audit.ts';
 import { describeCalls } from './calls.ts';
 import { describeCheckRuns } from './check-runs.ts';
+import { describeGrants } from './grants.ts';
 import { describeKeptReplies } from './kept-replies.ts';
 import { describeLife } from './life.ts';
 import type { StorePlace } from './place.ts';
@@ -35,5 +36,6 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describeSessionsAndFacts(place);
   describeKeptReplies(place);
   describeCheckRuns(place);
+  describeGrants(place);
   describeLife(place);
 }

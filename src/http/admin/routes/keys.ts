@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { AccessKey } from '../../../domain/access-key.ts';
+import { keyPrefix } from '../../../access/callers.ts';
 import { newSecret } from '../../../access/secrets.ts';
 import {
   createKey,
@@ -25,7 +26,7 @@ export function bindKeys({ registry, keyUses, now }: AppContext): BoundRoute[] {
       pageById([...registry.snapshot.keys.values()], query, (key) => view(key)),
     ),
     bind(keyRoutes.create, async ({ body, actor }) => {
-      const secret = newSecret('hrk_');
+      const secret = newSecret(keyPrefix);
       const key = await registry.commit(actor, (snapshot) =>
         createKey(
           snapshot,
@@ -50,7 +51,7 @@ export function bindKeys({ registry, keyUses, now }: AppContext): BoundRoute[] {
       return view(key);
     }),
     bind(keyRoutes.rotate, async ({ params, body, actor }) => {
-      const { value, hash, hint } = newSecret('hrk_');
+      const { value, hash, hint } = newSecret(keyPrefix);
       const key = await registry.commit(actor, (snapshot) =>
         rotateKey(snapshot, params.key, { hash, hint }, body.overlapMs, moment()),
       );

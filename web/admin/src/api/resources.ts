@@ -3,6 +3,7 @@ import type { personResource } from '#contract/people.ts';
 import type { apiResource } from '#contract/apis.ts';
 import type { auditResource } from '#contract/audit.ts';
 import type { callResource } from '#contract/calls.ts';
+import type { connectedAppResource } from '#contract/connected-apps.ts';
 import type { composedResource } from '#contract/composed-tools.ts';
 import type { checkResource, checkRunResource } from '#contract/checks.ts';
 import type { credentialResource } from '#contract/credentials.ts';
@@ -19,6 +20,7 @@ import type { toolResource } from '#contract/tools.ts';
 
 export type Api = z.output<typeof apiResource>;
 export type ComposedTool = z.output<typeof composedResource>;
+export type ConnectedApp = z.output<typeof connectedAppResource>;
 export type Credential = z.output<typeof credentialResource>;
 export type ToolLine = z.output<typeof toolLine>;
 export type Tool = z.output<typeof toolResource>;

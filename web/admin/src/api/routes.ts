@@ -3,6 +3,7 @@ import type { analyticsRoutes } from '#contract/analytics.ts';
 import type { apiRoutes } from '#contract/apis.ts';
 import type { auditRoutes } from '#contract/audit.ts';
 import type { callRoutes } from '#contract/calls.ts';
+import type { connectedAppRoutes } from '#contract/connected-apps.ts';
 import type { composedToolRoutes } from '#contract/composed-tools.ts';
 import type { checkRoutes } from '#contract/checks.ts';
 import type { credentialRoutes } from '#contract/credentials.ts';
@@ -38,6 +39,7 @@ export type Route =
   | Values<typeof sessionRoutes>
   | Values<typeof callRoutes>
   | Values<typeof composedToolRoutes>
+  | Values<typeof connectedAppRoutes>
   | Values<typeof checkRoutes>
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>

@@ -24,6 +24,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   playground: () => import('../pages/playground/Playground.tsx'),
   publish: () => import('../pages/publish/Publish.tsx'),
   keys: () => import('../pages/keys/Keys.tsx'),
+  connectedApps: () => import('../pages/connected-apps/ConnectedApps.tsx'),
   calls: () => import('../pages/calls/Calls.tsx'),
   call: () => import('../pages/calls/CallPage.tsx'),
   credentials: () => import('../pages/credentials/Credentials.tsx'),

@@ -89,6 +89,11 @@ const pages = {
   },
   playground: { docs: 'guide/playground.html', requests: () => [whole('/servers'), whole('/models')] },
   keys: { docs: 'guide/access.html#callers', requests: () => [whole('/keys')] },
+  connectedApps: {
+    docs: 'guide/connect-by-url.html#connected-apps',
+    path: /^\/connected-apps$/,
+    requests: () => [whole('/connected-apps')],
+  },
   calls: {
     docs: 'guide/observability.html',
     requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))],

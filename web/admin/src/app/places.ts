@@ -1,5 +1,6 @@
 import {
   Activity,
+  Blocks,
   Boxes,
   ChartNoAxesCombined,
   Home,
@@ -58,6 +59,7 @@ export const placeGroups: readonly PlaceGroup[] = [
     places: [
       { href: '/credentials', name: 'nav.credentials', icon: LockKeyhole, key: 'r' },
       { href: '/keys', name: 'nav.keys', icon: KeyRound, key: 'k' },
+      { href: '/connected-apps', name: 'nav.connectedApps', icon: Blocks, key: 'b' },
     ],
   },
   {

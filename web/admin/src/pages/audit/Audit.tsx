@@ -25,6 +25,7 @@ const kinds = [
   'composed-tool',
   'credential',
   'key',
+  'connected-app',
   'person',
   'group',
   'setting',

@@ -52,7 +52,7 @@ export function PublishForm(props: PublishFormProps) {
   );
 }
 
-type Access = 'key' | 'oauth';
+type Access = 'key' | 'sign-in' | 'oauth';
 
 function Form({
   name: proposed,
@@ -104,7 +104,7 @@ function Form({
           slug,
           name: name.trim(),
           tools: [...rules],
-          policy: access === 'key' ? { kind: 'key' } : { kind: 'oauth', issuer: issuer.trim() },
+          policy: access === 'oauth' ? { kind: 'oauth', issuer: issuer.trim() } : { kind: access },
           ...(mode !== 'auto' && { mode }),
         },
       });
@@ -167,6 +167,7 @@ function Form({
             allowDeselect={false}
             data={[
               { value: 'key', label: t('publish.withKey') },
+              { value: 'sign-in', label: t('publish.withSignIn') },
               { value: 'oauth', label: t('publish.withOauth') },
             ]}
             value={access}

@@ -1,4 +1,4 @@
-import { NumberInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { NumberInput, Select, Stack, Switch, TagsInput, Text, Textarea, TextInput } from '@mantine/core';
 import type { Server } from '../../api/resources.ts';
 import layout from '../../components/Layout.module.css';
 import { confirm } from '../../components/feedback/confirm.ts';
@@ -16,6 +16,7 @@ type Policy = Server['policy'];
 const policies: { readonly [K in Policy['kind']]: Extract<Policy, { kind: K }> } = {
   open: { kind: 'open' },
   key: { kind: 'key' },
+  'sign-in': { kind: 'sign-in' },
   basic: { kind: 'basic' },
   oauth: { kind: 'oauth', issuer: 'https://' },
 };
@@ -190,6 +191,12 @@ function PolicyFields({ policy, onChange }: { policy: Policy; onChange: (policy:
           onChange={(event) => onChange({ ...policy, allowQuery: event.currentTarget.checked })}
         />
       </>
+    );
+  if (policy.kind === 'sign-in')
+    return (
+      <Text size="sm" c="dimmed">
+        {t('servers.signInHint')}
+      </Text>
     );
   if (policy.kind === 'oauth')
     return (

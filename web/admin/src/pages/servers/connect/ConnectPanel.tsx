@@ -93,6 +93,7 @@ export function ConnectPanel({ server, madeKey = null }: { server: Server; madeK
 function headersOf(server: Server, key: string | null): Record<string, string> {
   switch (server.policy.kind) {
     case 'open':
+    case 'sign-in':
     case 'oauth':
       return {};
     case 'basic':
@@ -123,10 +124,10 @@ function KeyStep({
         {t('connect.open')}
       </Text>
     );
-  if (server.policy.kind === 'oauth')
+  if (server.policy.kind === 'oauth' || server.policy.kind === 'sign-in')
     return (
       <Text size="sm" c="dimmed">
-        {t('connect.oauth')}
+        {t(server.policy.kind === 'oauth' ? 'connect.oauth' : 'connect.signIn')}
       </Text>
     );
   if (made !== null)

@@ -1,0 +1,377 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agree, fieldsOf, PageReader } from '../../support/sign-in/page-reader.ts';
+import { listTools, RawApp, rpc, textOf } from '../../support/sign-in/raw-app.ts';
+import { ada, type SignInGateway, startSignInGateway } from '../../support/sign-in/sign-in-gateway.ts';
+
+let at: SignInGateway;
+let team: string;
+beforeAll(async () => {
+  at = await startSignInGateway({ refusalsPerMinute: 100_000, refusalsPerMinuteInTotal: 100_000 });
+  await at.serve('other');
+  team = `${at.url}/mcp/team`;
+});
+afterAll(() => at.stop());
+
+/** An app that is connected to a server. */
+async function connected(resource = team) {
+  const app = new RawApp(at.url);
+  await app.register();
+  const back = await agree(new PageReader(at.url), app.authorizeUrl(resource), ada);
+  const { body } = await app.exchange(back.searchParams.get('code')!);
+  return { app, back, access: String(body.access_token), refresh: String(body.refresh_token) };
+}
+
+describe('a redirect URI', () => {
+  it.each([
+    ['a host that looks like this machine', 'http://localhost.evil.example/callback'],
+    ['an address that looks like this machine', 'http://127.0.0.1.evil.example/callback'],
+    ['plain http elsewhere', 'http://app.example.com/callback'],
+    ['a fragment', 'https://app.example.com/callback#part'],
+    ['a user name', 'https://app.example.com@evil.example/callback'],
+    ['a script', 'javascript:alert(1)'],
+    ['data', 'data:text/html,x'],
+    ['a wildcard', 'https://*.example.com/callback'],
+    ['a backslash', 'https://app.example.com\\@evil.example/'],
+    ['no URI', 'callback'],
+  ])('is not registered: %s', async (_what, uri) => {
+    const answer = await new RawApp(at.url, uri).register();
+    expect([answer.status, answer.body.error]).toEqual([400, 'invalid_client_metadata']);
+  });
+
+  it.each([
+    ['a sub-path', 'http://127.0.0.1:7002/callback/more'],
+    ['another path', 'http://127.0.0.1:7002/elsewhere'],
+    ['a query', 'http://127.0.0.1:7002/callback?to=evil'],
+    ['another host', 'http://localhost:7002/callback'],
+    ['another scheme', 'https://127.0.0.1:7002/callback'],
+    ['a path that climbs', 'http://127.0.0.1:7002/x/../callback'],
+    ['a user name', 'http://x@127.0.0.1:7002/callback'],
+  ])('gets nothing unless it was registered: %s', async (_what, uri) => {
+    const app = new RawApp(at.url);
+    await app.register();
+    const page = await new PageReader(at.url).open(app.authorizeUrl(team, { redirect_uri: uri }));
+    expect([page.status, page.url.host]).toEqual([400, new URL(at.url).host]);
+    expect(textOf(page)).toContain('invalid_redirect_uri');
+  });
+
+  it('may have any port on this machine', async () => {
+    const app = new RawApp(at.url);
+    await app.register();
+    const back = await agree(
+      new PageReader(at.url),
+      app.authorizeUrl(team, { redirect_uri: 'http://127.0.0.1:61234/callback' }),
+      ada,
+    );
+    expect(back.origin).toBe('http://127.0.0.1:61234');
+    expect(back.searchParams.get('code')).toBeTruthy();
+  });
+});
+
+describe('a code', () => {
+  it('is good for one exchange, and a second ends what the first got', async () => {
+    const { app, back, access } = await connected();
+    expect((await listTools(team, access)).status).toBe(200);
+    const again = await app.exchange(back.searchParams.get('code')!);
+    expect([again.status, again.body.error]).toEqual([400, 'invalid_grant']);
+    expect((await listTools(team, access)).status).toBe(401);
+  });
+
+  it('is bound to its app, its redirect URI and its verifier', async () => {
+    const app = new RawApp(at.url);
+    await app.register();
+    const code = async () =>
+      (await agree(new PageReader(at.url), app.authorizeUrl(team), ada)).searchParams.get('code')!;
+    const thief = new RawApp(at.url, 'http://127.0.0.1:7003/callback');
+    await thief.register({ client_name: 'Thief' });
+    const attempts = await Promise.all([
+      thief.exchange(await code(), { redirect_uri: app.redirectUri, code_verifier: app.verifier }),
+      app.exchange(await code(), { redirect_uri: 'http://127.0.0.1:7002/other' }),
+      app.exchange(await code(), { code_verifier: thief.verifier }),
+      app.token({ grant_type: 'authorization_code', code: await code(), redirect_uri: app.redirectUri }),
+    ]);
+    expect(attempts.map(({ status }) => status)).toEqual([400, 400, 400, 400]);
+  });
+
+  it('comes with the issuer, so that apps notice a mix-up, and with the state that was sent', async () => {
+    const { back } = await connected();
+    expect([back.searchParams.get('iss'), back.searchParams.get('state')]).toEqual([at.url, 'the-state']);
+  });
+});
+
+describe('PKCE', () => {
+  it.each([
+    ['none at all', { code_challenge: null, code_challenge_method: null }],
+    ['plain', { code_challenge_method: 'plain' }],
+    ['no method', { code_challenge_method: null }],
+  ])('cannot be left out or weakened: %s', async (_what, change) => {
+    const app = new RawApp(at.url);
+    await app.register();
+    const { url } = await new PageReader(at.url).open(app.authorizeUrl(team, change));
+    expect([url.host, url.searchParams.get('error')]).toEqual(['127.0.0.1:7002', 'invalid_request']);
+  });
+});
+
+describe('a token', () => {
+  it('of one server is nothing at another, nor as a resource of its own', async () => {
+    const { app, access, refresh } = await connected();
+    const other = `${at.url}/mcp/other`;
+    const refused = await listTools(other, access);
+    expect(refused.status).toBe(401);
+    expect(refused.challenge).toContain('issued for another server');
+    const widened = await app.refresh(refresh, { resource: other });
+    expect([widened.status, widened.body.error]).toEqual([400, 'invalid_target']);
+  });
+
+  it.each([
+    ['a trailing slash', (url: string) => `${url}/mcp/team/`],
+    ['the exact URL', (url: string) => `${url}/mcp/team`],
+    ['another name of this machine', (url: string) => `${url.replace('127.0.0.1', 'localhost')}/mcp/team`],
+  ])('is issued for %s of its server', async (_what, resource) => {
+    const { access } = await connected(resource(at.url));
+    expect((await listTools(team, access)).status).toBe(200);
+  });
+
+  it.each([
+    ['another host', () => 'https://elsewhere.example/mcp/team'],
+    ['another port', () => 'http://127.0.0.1:1/mcp/team'],
+    ['a sub-path', (url: string) => `${url}/mcp/team/more`],
+    ['a query', (url: string) => `${url}/mcp/team?x=1`],
+    ['a server that does not exist', (url: string) => `${url}/mcp/nothing`],
+    ['a server with other access', (url: string) => `${url}/mcp`],
+    ['nothing, with several servers', () => null],
+    ['no URL', () => 'team'],
+  ])('is not issued for %s', async (_what, resource) => {
+    const app = new RawApp(at.url);
+    await app.register();
+    const { url } = await new PageReader(at.url).open(app.authorizeUrl(resource(at.url)));
+    expect(url.searchParams.get('error')).toBe('invalid_target');
+  });
+
+  it('is not issued for two servers at once', async () => {
+    const app = new RawApp(at.url);
+    await app.register();
+    const both = app.authorizeUrl(team);
+    both.searchParams.append('resource', `${at.url}/mcp/other`);
+    const { url } = await new PageReader(at.url).open(both);
+    expect(url.searchParams.get('error')).toBe('invalid_target');
+  });
+
+  it.each([
+    ['unknown', 'x'.repeat(43)],
+    ['very long', 'x'.repeat(7_000)],
+    ['a made-up key', `hrk_${'x'.repeat(43)}`],
+    ['a client id', 'client_1'],
+  ])('that is %s gets the challenge and nothing else', async (_what, token) => {
+    const { status, challenge } = await listTools(team, token);
+    expect(status).toBe(401);
+    expect(challenge).toContain(
+      `resource_metadata="${at.url}/.well-known/oauth-protected-resource/mcp/team"`,
+    );
+    expect(challenge).toContain('error="invalid_token"');
+  });
+
+  it('is never accepted in the address', async () => {
+    const { access } = await connected();
+    expect((await rpc(`${team}?access_token=${access}`, null, 'tools/list', {})).status).toBe(401);
+  });
+
+  it('stops working at once when its app revokes it, and so does everything it came with', async () => {
+    const { app, access, refresh } = await connected();
+    expect((await listTools(team, access)).status).toBe(200);
+    expect((await app.revoke(access)).status).toBe(200);
+    await expect.poll(async () => (await listTools(team, access)).status, { timeout: 5_000 }).toBe(401);
+    expect((await app.refresh(refresh)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('a refresh token', () => {
+  it('rotates, and using an old one again ends the whole connection', async () => {
+    const { app, refresh } = await connected();
+    const next = await app.refresh(refresh);
+    expect(next.body.refresh_token).not.toBe(refresh);
+    expect((await listTools(team, next.body.access_token)).status).toBe(200);
+    expect((await app.refresh(refresh)).body.error).toBe('invalid_grant');
+    await expect
+      .poll(async () => (await listTools(team, next.body.access_token)).status, { timeout: 5_000 })
+      .toBe(401);
+    expect((await app.refresh(next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  it('that is used by two at the same time goes to one of them at most, and then to nobody', async () => {
+    const { app, refresh } = await connected();
+    const both = await Promise.all([app.refresh(refresh), app.refresh(refresh), app.refresh(refresh)]);
+    const won = both.filter(({ status }) => status === 200);
+    expect(won.length).toBeLessThanOrEqual(1);
+    for (const { body } of won) {
+      expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant');
+      expect((await listTools(team, body.access_token)).status).toBe(401);
+    }
+  });
+
+  it('of one app is nothing in the hands of another', async () => {
+    const { refresh } = await connected();
+    const thief = new RawApp(at.url, 'http://127.0.0.1:7003/callback');
+    await thief.register({ client_name: 'Thief' });
+    expect((await thief.refresh(refresh)).body.error).toBe('invalid_grant');
+  });
+});
+
+describe('the page that asks', () => {
+  const open = async () => {
+    const app = new RawApp(at.url);
+    await app.register({ client_name: '<img src=x onerror=alert(1)>\u202e evil' });
+    const browser = new PageReader(at.url);
+    let page = await browser.open(app.authorizeUrl(team));
+    page = await browser.send(page, [
+      ['action', 'sign-in'],
+      ['name', ada.name],
+      ['password', ada.password],
+    ]);
+    return { app, browser, page };
+  };
+
+  it('cannot be framed, and shows names as text', async () => {
+    const { page } = await open();
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.html).not.toContain('<img');
+    expect(page.html).not.toContain('\u202e');
+    expect(textOf(page)).toContain('Not verified');
+  });
+
+  it('cannot be answered without its hidden value, nor from another site', async () => {
+    const { browser, page } = await open();
+    const asked = await browser.send(page, [
+      ...fieldsOf(page).filter(([name]) => name !== 'csrf'),
+      ['action', 'allow'],
+    ]);
+    expect(asked.url.host).toBe(new URL(at.url).host);
+    const foreign = await fetch(page.url, {
+      method: 'POST',
+      headers: {
+        origin: 'https://evil.example',
+        'content-type': 'application/x-www-form-urlencoded',
+        cookie: `handrail=${browser.cookie('handrail')}; handrail-consent=${browser.cookie('handrail-consent')}`,
+      },
+      body: new URLSearchParams([...fieldsOf(page), ['action', 'allow']]).toString(),
+    });
+    expect(foreign.status).toBe(403);
+  });
+
+  it('belongs to one browser: another cannot answer it, however it got the address', async () => {
+    const { page } = await open();
+    const other = new PageReader(at.url);
+    expect((await other.open(page.url)).status).toBe(404);
+  });
+
+  it('asks again every time, and a refusal is reported to the app', async () => {
+    const { app, browser } = await open();
+    const again = await browser.open(app.authorizeUrl(team));
+    expect(textOf(again)).toContain('to use');
+    const { url } = await browser.send(again, [['action', 'deny']]);
+    expect([url.searchParams.get('error'), url.searchParams.get('code')]).toEqual(['access_denied', null]);
+  });
+
+  it('works in two tabs at once', async () => {
+    const { app, browser } = await open();
+    const [one, two] = [
+      await browser.open(app.authorizeUrl(team, { state: 'one' })),
+      await browser.open(app.authorizeUrl(team, { state: 'two' })),
+    ];
+    for (const [page, state] of [
+      [two, 'two'],
+      [one, 'one'],
+    ] as const) {
+      const { url } = await browser.send(page, [...fieldsOf(page), ['action', 'allow']]);
+      expect([url.searchParams.get('state'), url.searchParams.has('code')]).toEqual([state, true]);
+    }
+  });
+
+  it('says so when the password is wrong, and stays', async () => {
+    const app = new RawApp(at.url);
+    await app.register();
+    const browser = new PageReader(at.url);
+    const page = await browser.open(app.authorizeUrl(team));
+    const refused = await browser.send(page, [
+      ['action', 'sign-in'],
+      ['name', ada.name],
+      ['password', 'wrong'],
+    ]);
+    expect([refused.status, textOf(refused).includes('password is wrong')]).toEqual([401, true]);
+  });
+});
+
+describe('registrations', () => {
+  it('of the same app are one', async () => {
+    const [one, two] = [new RawApp(at.url), new RawApp(at.url)];
+    const first = await one.register({ client_name: 'Same' });
+    await two.register({ client_name: 'Same' });
+    expect(two.clientId).toBe(one.clientId);
+    expect(first.body).toMatchObject({
+      grant_types: ['authorization_code', 'refresh_token'],
+      token_endpoint_auth_method: 'none',
+    });
+    expect(first.body).not.toHaveProperty('client_secret');
+  });
+
+  it.each([
+    ['no redirect URI', { redirect_uris: [] }],
+    [
+      'a hundred redirect URIs',
+      { redirect_uris: Array.from({ length: 100 }, (_, i) => `http://127.0.0.1/${i}`) },
+    ],
+    ['a very long URI', { redirect_uris: [`https://app.example.com/${'x'.repeat(5_000)}`] }],
+    ['numbers', { redirect_uris: [7] }],
+    ['a name that is no text', { client_name: { x: 1 } }],
+    ['no browser', { grant_types: ['client_credentials'] }],
+  ])('are refused with a reason: %s', async (_what, metadata) => {
+    const { status, body } = await new RawApp(at.url).register(metadata);
+    expect([status, typeof body.error_description]).toEqual([400, 'string']);
+  });
+
+  it('that are too large or no JSON are refused', async () => {
+    const send = (body: string) =>
+      fetch(`${at.url}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+    expect((await send(`{"client_name":"${'x'.repeat(20_000)}"}`)).status).toBe(413);
+    expect((await send('{')).status).toBe(400);
+  });
+
+  it('that flood are limited by address', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 60; i++)
+      statuses.push((await new RawApp(at.url).register({ client_name: `Flood ${i}` })).status);
+    expect(statuses).toContain(429);
+    expect(await at.gateway.store.grants.count('Client')).toBeLessThan(100);
+  });
+});
+
+describe('hostile rows of the authorization server', () => {
+  it.each([
+    ['no JSON', '{'],
+    ['another form', '{"id":7}'],
+    ['a list', '[]'],
+  ])('give no access: %s', async (_what, doc) => {
+    const { access } = await connected();
+    const [app] = await at.gateway.store.grants.list('ConnectedApp', { nowMs: Date.now(), limit: 1 });
+    await at.gateway.store.grants.put({ ...app!, name: app!.grantId!, doc });
+    expect((await listTools(team, access)).status).toBe(401);
+    expect((await at.admin('GET', '/connected-apps')).status).toBe(200);
+  });
+
+  it('have no token, code or client secret in them', async () => {
+    const { access, refresh, back } = await connected();
+    const rows = JSON.stringify(
+      await Promise.all(
+        ['AccessToken', 'RefreshToken', 'AuthorizationCode', 'ConnectedApp', 'Grant', 'Client'].map((kind) =>
+          at.gateway.store.grants.list(kind, { nowMs: 0, limit: 1_000 }),
+        ),
+      ),
+    );
+    for (const secret of [access, refresh, back.searchParams.get('code')!])
+      expect(rows).not.toContain(secret);
+  });
+});
