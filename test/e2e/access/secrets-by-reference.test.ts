@@ -76,7 +76,7 @@ describe('the key of a model and the secret of an introspection, by reference', 
       protocol: 'openai',
       baseUrl: upstream.origin,
       model: 'm',
-      key: '\${file:/etc/hostname}',
+      key: '${file:/etc/hostname}',
     });
     expect([status, body.detail]).toEqual([422, expect.stringContaining('HANDRAIL_SECRET_REFERENCES')]);
   });
