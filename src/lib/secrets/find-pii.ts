@@ -120,10 +120,10 @@ function findCards(text: string, budget: WorkBudget): Range[] {
   // Groups with separators between them are looked at together, once the last one is known.
   const finish = (): void => {
     const run = digitRun(text, groups);
-    const mayHold = run.digits.length >= minCardDigits;
+    const count = run.digits.length < minCardDigits ? 0 : groups.length;
     // Each group may begin a number of each length.
-    if (mayHold) budget.spend(stepsPerGroup * groups.length);
-    for (let first = 0; mayHold && first < groups.length;) {
+    budget.spend(stepsPerGroup * count);
+    for (let first = 0; first < count;) {
       const last = lastOfCard(text, run, first);
       if (last !== null) found.push([groups[first]!.start, groups[last]!.end]);
       first = last === null ? first + 1 : last + 1;

@@ -263,6 +263,6 @@ export function asRead(text: string): string {
       .replace(/=([\dA-F]{2})/g, (_, digits: string) => String.fromCodePoint(parseInt(digits, 16)))
       .replace(/[\u{e0020}-\u{e007e}]/gu, (one) => String.fromCodePoint(code(one) - 0xe_0000))
       .normalize('NFKC')
-      .replace(/[\p{Cf}\p{Cc}\u034f\u3164\u1160\ufe0f\u180e]/gu, '');
+      .replace(/[\p{Cf}\p{Cc}\u3164\u1160\u180e]|\u034f|\ufe0f/gu, '');
   return read;
 }
