@@ -61,6 +61,7 @@ interface IndexedTool {
 
 /** The tools of one server while they are being indexed. */
 interface Build {
+  readonly server: Server;
   readonly tools: readonly ListedTool[];
   /** By document key; complete when the build is. */
   readonly byKey: LayeredMap<string, ListedTool>;
@@ -167,6 +168,18 @@ export function createToolSearch({
       yield isServed(tool.id, current()) ? 1 : 1 + unitsPerTerm * removeFromIndex(key);
   }
 
+  /** Counts for a build what the last one counted, except for what changed. */
+  async function countChanged(
+    build: Build,
+    last: Build,
+    { added, removed }: ViewChange,
+    isMember: (key: string) => boolean,
+  ): Promise<void> {
+    await build.done;
+    const changed = [...removed, ...added].map((listed) => keyOf(wantedOf(build.server, listed)));
+    build.scope = last.scope.changed(changed, () => build.byKey.keys(), isMember);
+  }
+
   function startBuild(view: ServerView): Build {
     const known = builds.get(view);
     if (known !== undefined) return known;
@@ -175,23 +188,17 @@ export function createToolSearch({
     const change = last?.hasEnded === true ? changeBetween(last.tools, tools) : null;
     const byKey =
       last === undefined || change === null ? LayeredMap.of<string, ListedTool>() : last.byKey.fork();
-    const keys = () => byKey.keys();
     const isMember = (key: string) => byKey.has(key);
     const build: Build = {
+      server,
       tools,
       byKey,
       done: building.run(change === null ? readAll(view, byKey) : readChanged(server, change, byKey)),
-      scope: index.scope(keys, isMember),
+      scope: index.scope(() => byKey.keys(), isMember),
       scopes: new WeakCache(),
       hasEnded: false,
     };
-    if (last !== undefined && change !== null) {
-      const keysOf = (some: readonly ListedTool[]) => some.map((one) => keyOf(wantedOf(server, one)));
-      const changed = [...keysOf(change.removed), ...keysOf(change.added)];
-      build.done = build.done.then(() => {
-        build.scope = last.scope.changed(changed, keys, isMember);
-      });
-    }
+    if (last !== undefined && change !== null) build.done = countChanged(build, last, change, isMember);
     const end = () => {
       build.hasEnded = true;
     };
