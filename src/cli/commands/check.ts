@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { checkResource, checkRunResource } from '../../http/contract/checks.ts';
 import type { modelResource } from '../../http/contract/models.ts';
+import { counted } from '../../lib/text/amounts.ts';
 import { eitherOf } from '../../lib/text/nearest-names.ts';
 import { type AdminClient, listAll, withAdminClient } from '../admin-client.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
@@ -106,25 +107,31 @@ async function chooseChecks(
 function isGood({ state, variants }: Run): boolean {
   const [published, draft] = variants;
   if (state !== 'ended' || published === undefined) return false;
-  if (draft === undefined) return published.passed === published.total;
-  return brokenBy(published, draft).length === 0;
+  if (draft === undefined) return published.passed === published.total && published.notRun === 0;
+  return draft.notRun === 0 && brokenBy(published, draft).length === 0;
 }
 
+/** The checks that a draft breaks; what could not be asked with it is not known to be broken. */
 function brokenBy(published: Variant, draft: Variant): Result[] {
   const passed = new Set(published.results.filter((result) => result.passed).map(({ checkId }) => checkId));
-  return draft.results.filter((result) => !result.passed && passed.has(result.checkId));
+  return draft.results.filter(
+    ({ checkId, passed: passes, reason }) =>
+      !passes && reason !== 'stopped' && reason !== 'failed' && passed.has(checkId),
+  );
 }
 
 function showRun({ state, model, variants }: Run, print: CommandInput['print']): void {
   for (const variant of variants) {
     if (variants.length > 1) print(variant.of === 'draft' ? 'With the draft:' : 'Published:');
-    for (const { name, passed, problems, tokens, calls, durationMs } of variant.results) {
+    for (const { name, passed, reason, problems, tokens, calls, durationMs } of variant.results) {
       const used = `${tokens.input + tokens.output} tokens, ${calls.length} calls, ${(durationMs / 1_000).toFixed(1)} s`;
-      print(`${passed ? 'pass' : 'FAIL'}  ${name} (${used})`);
+      const isOut = reason === 'stopped' || reason === 'failed';
+      print(`${passed ? 'pass' : isOut ? '–   ' : 'FAIL'}  ${name} (${used})`);
       for (const problem of problems) print(`      ${problem}`);
     }
+    const notRun = variant.notRun === 0 ? '' : `, ${counted(variant.notRun, 'check')} not run`;
     print(
-      `${variant.passed} of ${variant.total} pass with ${model}, version ${variant.version}${variant.cost === null ? '' : `, cost ${variant.cost.toFixed(4)}`}`,
+      `${variant.passed} of ${variant.total} pass with ${model}${notRun}, version ${variant.version}${variant.cost === null ? '' : `, cost ${variant.cost.toFixed(4)}`}`,
     );
   }
   if (state === 'stopped') print('The run was stopped before it finished.');

@@ -155,7 +155,7 @@ export function viewServer(
     ...versionOf(server),
     ...only(server, 'slug', 'name', 'description', 'instructions', 'ratePerMinute', 'dialect', 'pageSize'),
     ...only(server, 'allowAddresses', 'enabled', 'listOutputSchemas', 'replyMaxTokens', 'selectArgument'),
-    ...only(server, 'pageArguments', 'code', 'piiRules'),
+    ...only(server, 'pageArguments', 'code', 'piiRules', 'ttlMs', 'explorerReadOnly'),
     mode: server.mode ?? 'auto',
     ...(clientModes && { clientModes: [...clientModes] }),
     ...(icons && { icons: viewIcons(icons) }),

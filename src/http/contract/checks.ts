@@ -39,6 +39,10 @@ export const checkRunResource = z
             .describe('Changes whenever the server’s tools or instructions, as models see them, change.'),
           passed: z.number().int(),
           total: z.number().int(),
+          notRun: z
+            .number()
+            .int()
+            .describe('Checks that were stopped or whose model could not be asked; not part of the total.'),
           tokens,
           cost,
           results: z.array(

@@ -56,6 +56,7 @@ it('tells whoever may use a server what it is for and where clients connect', as
   const words = { description: 'For the sales team', instructions: 'Ask before you order.' };
   await at.request('PATCH', '/api/v1/servers/keyed', words);
   expect((await ask('GET', '/explorer/keyed/about', 'one')).json()).toEqual({
+    title: 'keyed',
     ...words,
     address: expect.stringMatching(/^http:.*\/mcp\/keyed$/),
   });

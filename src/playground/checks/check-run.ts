@@ -1,6 +1,16 @@
 import { idText, timeMs } from '../../domain/fields/row-fields.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
-import { choice, flag, type Infer, integer, list, nullable, object, text } from '../../lib/schema/schema.ts';
+import {
+  choice,
+  flag,
+  type Infer,
+  integer,
+  list,
+  nullable,
+  object,
+  optional,
+  text,
+} from '../../lib/schema/schema.ts';
 
 const words = text({ max: 100_000 });
 const count = integer({ min: 0 });
@@ -35,7 +45,10 @@ const variant = object({
   /** A short hash of what models see of the server. */
   version: words,
   passed: count,
+  /** How many count: without those that were stopped, or whose model could not be asked. */
   total: count,
+  /** Those; absent in a run of an earlier version. */
+  notRun: optional(count),
   tokens,
   cost,
   results: list(checkResult, { max: 100_000 }),

@@ -93,7 +93,8 @@ export function createChecks(options: {
       }
     }
     const isStopped = signal.aborted || (await meta.get(stopPrefix + run.id)) !== null;
-    await save({ ...run, state: isStopped ? 'stopped' : 'ended' });
+    const variants = run.variants.map((variant) => withoutUnasked(variant, request.checks.length));
+    await save({ ...run, variants, state: isStopped ? 'stopped' : 'ended' });
     await meta.delete(stopPrefix + run.id);
   }
 
@@ -149,6 +150,7 @@ export function createChecks(options: {
           version: serverVersion(view),
           passed: 0,
           total: checks.length,
+          notRun: 0,
           tokens: { input: 0, output: 0 },
           cost: null,
           results: [],
@@ -205,11 +207,23 @@ function resultOf(check: Check, end: ConversationEnd, keepsContents: boolean): C
   };
 }
 
+/** Whether a check says something about the server: its model was asked, and was not stopped. */
+const saysSomething = ({ reason }: CheckResult): boolean => reason !== 'stopped' && reason !== 'failed';
+
+/** What a run never got to before it was stopped is not a failure either. */
+function withoutUnasked(variant: CheckVariant, planned: number): CheckVariant {
+  const total = variant.results.filter(saysSomething).length;
+  return { ...variant, total, notRun: planned - total };
+}
+
 function withResult(variant: CheckVariant, result: CheckResult): CheckVariant {
   const { tokens, cost } = variant;
+  const counts = saysSomething(result);
   return {
     ...variant,
     passed: variant.passed + Number(result.passed),
+    total: variant.total - Number(!counts),
+    notRun: (variant.notRun ?? 0) + Number(!counts),
     tokens: {
       input: tokens.input + result.tokens.input,
       output: tokens.output + result.tokens.output,

@@ -184,6 +184,7 @@ describe('the key', () => {
     await page.getByRole('textbox', { name: 'Access key' }).fill('wrong');
     await page.getByRole('button', { name: 'Use key' }).click();
     await page.getByText('rejected this key').waitFor();
+    expect(await page.locator('.head .key').textContent()).toBe('Key rejected');
     await page.getByRole('textbox', { name: 'Access key' }).fill('Bearer s3cret');
     await page.keyboard.press('Enter');
     await page.getByText('6 tools').waitFor();

@@ -247,6 +247,14 @@ describe('checks', () => {
     expect(variants[0]!.results[0]!.problems[0]).toMatch(/failed \(HTTP 500\)/);
   });
 
+  it('say nothing about a server whose model could not be asked', async () => {
+    await removeChecks();
+    model.follow([{ refuses: { status: 401, body: { error: { message: 'no such key' } } } }]);
+    await addCheck('orders', { calls: [{ tool: 'list_orders' }] });
+    const { variants } = await runChecks();
+    expect(variants[0]).toMatchObject({ passed: 0, total: 0, notRun: 1 });
+  });
+
   it('can be stopped, and are not run twice at once', async () => {
     await removeChecks();
     model.follow([{ text: 'Well', ends: 'hangs' }]);
@@ -256,7 +264,10 @@ describe('checks', () => {
     const twice = await test.request('POST', '/api/v1/servers/default/check-runs', { model: 'Scripted' });
     expect(twice.statusCode).toBe(409);
     const stopped = await test.request('POST', `/api/v1/check-runs/${id}/stop`);
-    expect(stopped.json()).toMatchObject({ state: 'stopped' });
+    expect(stopped.json()).toMatchObject({
+      state: 'stopped',
+      variants: [{ passed: 0, total: 0, notRun: 1 }],
+    });
   });
 
   it.each<[string, unknown, RegExp]>([

@@ -165,6 +165,7 @@ function viewRun(run: CheckRun): z.input<typeof checkRunResource> {
     updatedAt: time(run.updatedAtMs),
     variants: run.variants.map((variant) => ({
       ...only(variant, 'of', 'version', 'passed', 'total', 'tokens'),
+      notRun: variant.notRun ?? 0,
       cost: money(variant.cost),
       results: variant.results.map((result) => ({
         ...only(

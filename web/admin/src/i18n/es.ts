@@ -845,6 +845,11 @@ export const es: Texts = {
   'servers.replyMaxTokens': 'Máximo de tokens por respuesta',
   'servers.replyMaxTokensHint':
     'Cuánto lee un modelo de una vez. El resto se conserva un tiempo. 0 significa sin límite; si no, al menos 500.',
+  'servers.ttlMs': 'Las listas se pueden guardar en caché durante',
+  'servers.ttlMsHint':
+    'Cuánto tiempo puede un cliente reutilizar la lista de herramientas sin volver a pedirla. 0 significa nada.',
+  'servers.explorerReadOnly': 'Explorador de solo lectura',
+  'servers.explorerReadOnlyHint': 'La página del explorador muestra las herramientas, pero no las ejecuta.',
   'servers.selectArgument': 'Permitir que los modelos seleccionen campos',
   'servers.selectArgumentHint':
     'Añade a cada herramienta de la lista un argumento _select que acepta una expresión JMESPath.',
@@ -1534,6 +1539,11 @@ export const es: Texts = {
   'playground.mustSayHint': 'Uno por línea.',
   'playground.maxTokens': 'Límite de tokens',
   'playground.checkSaved': 'Comprobación guardada',
+  'playground.notRun': 'Sin ejecutar',
+  'playground.notRunCount': {
+    one: '{count} comprobación sin ejecutar',
+    other: '{count} comprobaciones sin ejecutar',
+  },
   'playground.noChecks': 'Aún no hay comprobaciones',
   'playground.noChecksText':
     'Pregunte algo en el chat y guarde la pregunta como comprobación: qué herramientas deben llamarse, qué debe contener la respuesta y cuántos tokens puede usar.',

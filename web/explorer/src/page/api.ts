@@ -9,6 +9,8 @@ export interface ToolSummary {
 
 /** What a server reports about itself. */
 export interface About {
+  /** Its name, which the page of a protected server does not contain. */
+  title?: string;
   description?: string;
   instructions?: string;
   /** Where clients connect. */

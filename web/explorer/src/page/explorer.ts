@@ -21,6 +21,7 @@ export class Explorer {
   #list = new ToolList((name) => this.#open(name));
   #tools: ToolSummary[] | null = null;
   #about: About = {};
+  #isKeyRejected = false;
   #view: ToolView | null = null;
   #viewName: string | null = null;
   #pending: { args?: unknown; outcome?: Outcome } = {};
@@ -59,8 +60,17 @@ export class Explorer {
     );
   }
 
+  /** The name of the server: of a protected one, once the key opens it. */
+  get #title(): string {
+    return this.#about.title ?? this.#settings.title;
+  }
+
+  #redrawHead(): void {
+    document.querySelector('.head')?.replaceWith(this.#head());
+  }
+
   #head(): HTMLElement {
-    const { title, project } = this.#settings;
+    const { project } = this.#settings;
     const themeButton = h('button', {
       type: 'button',
       class: 'icon-button',
@@ -84,7 +94,7 @@ export class Explorer {
       'header',
       { class: 'head' },
       h('span', { class: 'logo', 'aria-hidden': 'true' }),
-      h('h1', {}, title),
+      h('h1', {}, this.#title),
       project,
       h('span', { class: 'grow' }),
       this.#modeChoice(),
@@ -92,11 +102,15 @@ export class Explorer {
         'button',
         {
           type: 'button',
-          class: `button quiet key${keySet ? ' set' : ''}`,
+          class: `button quiet key${keySet ? (this.#isKeyRejected ? ' rejected' : ' set') : ''}`,
           on: { click: () => void this.#askForKey(false) },
         },
         icon('key'),
-        h('span', { class: 'wide' }, keySet ? t('accessSet') : t('access')),
+        h(
+          'span',
+          { class: 'wide' },
+          keySet ? t(this.#isKeyRejected ? 'accessRejected' : 'accessSet') : t('access'),
+        ),
       ),
       h(
         'button',
@@ -142,7 +156,13 @@ export class Explorer {
     try {
       this.#tools = await this.#api.list();
       if (this.#settings.about) this.#about = await this.#api.about();
+      this.#isKeyRejected = false;
+      this.#redrawHead();
     } catch (error) {
+      if (error instanceof ApiError && error.status === 401) {
+        this.#isKeyRejected = this.#api.token !== '';
+        this.#redrawHead();
+      }
       if (error instanceof ApiError && error.status === 401 && (await this.#askForKey(true, false)))
         return this.#load();
       const reason = error instanceof ApiError ? error.message : t('networkError');
@@ -165,7 +185,7 @@ export class Explorer {
     if (this.#tools === null) return;
     document.body.classList.toggle('tool-open', name !== null);
     this.#list.setChosen(name);
-    document.title = name === null ? this.#settings.title : `${name} · ${this.#settings.title}`;
+    document.title = name === null ? this.#title : `${name} · ${this.#title}`;
     if (name === null) {
       this.#view = null;
       this.#viewName = null;
@@ -225,7 +245,7 @@ export class Explorer {
   #welcome(): void {
     fill(
       this.#main,
-      welcome(this.#settings.title, this.#about, this.#tools ?? [], (group) => this.#list.showGroup(group)),
+      welcome(this.#title, this.#about, this.#tools ?? [], (group) => this.#list.showGroup(group)),
     );
   }
 
@@ -237,7 +257,8 @@ export class Explorer {
   async #askForKey(rejected: boolean, reload = !rejected): Promise<boolean> {
     const changed = await askForKey(this.#api, rejected);
     if (changed) {
-      document.querySelector('.head')?.replaceWith(this.#head());
+      this.#isKeyRejected = false;
+      this.#redrawHead();
       if (reload) await this.#load();
     }
     return changed;

@@ -2,6 +2,7 @@
 export const texts = {
   access: ['Access key', 'Clave de acceso'],
   accessSet: ['Key set', 'Clave establecida'],
+  accessRejected: ['Key rejected', 'Clave rechazada'],
   accessTitle: ['This server requires a key', 'Este servidor requiere una clave'],
   accessHelp: [
     'Sent as “Authorization: Bearer …” with every request from this page. Kept for this tab and this server only, until you close the tab.',

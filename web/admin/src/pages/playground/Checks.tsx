@@ -126,6 +126,15 @@ function CheckRow({ check }: { check: Check }) {
   );
 }
 
+/** Whether a check was stopped, or its model could not be asked: it says nothing about the server. */
+const isOut = ({ reason }: CheckRun['variants'][number]['results'][number]): boolean =>
+  reason === 'stopped' || reason === 'failed';
+
+function scoreColor(run: CheckRun, { passed, total }: CheckRun['variants'][number]): string {
+  if (total === 0) return 'gray';
+  return passed === total || run.state === 'running' ? 'green' : 'orange';
+}
+
 /** The latest run, check by check; with a draft, both variants side by side. */
 function RunPanel({ run }: { run: CheckRun }) {
   const t = useText();
@@ -140,15 +149,24 @@ function RunPanel({ run }: { run: CheckRun }) {
           <section key={variant.of} aria-label={t(`playground.of.${variant.of}`)}>
             <Group gap="xs" mb="xs">
               <strong>{t(`playground.of.${variant.of}`)}</strong>
-              <Badge color={variant.passed === variant.total ? 'green' : 'orange'} className={styles.score}>
+              <Badge color={scoreColor(run, variant)} className={styles.score}>
                 {variant.passed}/{variant.total}
               </Badge>
+              {run.state !== 'running' && variant.notRun > 0 && (
+                <span>{t('playground.notRunCount', { count: variant.notRun })}</span>
+              )}
               <code>{variant.version}</code>
             </Group>
             {variant.results.map((result) => (
               <div key={result.checkId} className={styles.exchange}>
-                <Badge color={result.passed ? 'green' : 'red'}>
-                  {t(result.passed ? 'playground.passed' : 'playground.failed')}
+                <Badge color={result.passed ? 'green' : isOut(result) ? 'gray' : 'red'}>
+                  {t(
+                    result.passed
+                      ? 'playground.passed'
+                      : isOut(result)
+                        ? 'playground.notRun'
+                        : 'playground.failed',
+                  )}
                 </Badge>{' '}
                 <Link href={`/calls/${result.runId}`}>{result.name}</Link>
                 <p className={styles.numbers}>
@@ -201,6 +219,9 @@ function History({ runs }: { runs: readonly CheckRun[] }) {
                   <td>{run.model}</td>
                   <td className={styles.score}>
                     {variant.passed}/{variant.total}
+                    {run.state !== 'running' && variant.notRun > 0 && (
+                      <> · {t('playground.notRunCount', { count: variant.notRun })}</>
+                    )}
                   </td>
                   <td>{format.number(variant.tokens.input + variant.tokens.output)}</td>
                 </tr>
