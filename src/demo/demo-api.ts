@@ -86,14 +86,27 @@ function seedOf(text: string): number {
   return [...text.toLowerCase()].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)!) % 9_973, 7);
 }
 
+// The example in HandsAI's documentation.
+const documentedPlace = 'san francisco';
+const documentedWeather = { celsius: 18, condition: 'Partly cloudy', humidity: 65 };
+
+function weatherOf(place: string): typeof documentedWeather {
+  if (place.trim().toLowerCase() === documentedPlace) return documentedWeather;
+  const seed = seedOf(place);
+  return {
+    celsius: 8 + (seed % 22),
+    condition: conditions[seed % conditions.length]!,
+    humidity: 40 + (seed % 50),
+  };
+}
+
 function weather(url: URL, _body: unknown, res: ServerResponse): void {
-  const seed = seedOf(url.searchParams.get('location') ?? '');
-  const celsius = 8 + (seed % 22);
+  const { celsius, condition, humidity } = weatherOf(url.searchParams.get('location') ?? '');
   const fahrenheit = url.searchParams.get('units') === 'fahrenheit';
   sendJson(res, 200, {
     temperature: fahrenheit ? Math.round((celsius * 9) / 5 + 32) : celsius,
-    condition: conditions[seed % conditions.length],
-    humidity: 40 + (seed % 50),
+    condition,
+    humidity,
   });
 }
 

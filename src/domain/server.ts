@@ -257,6 +257,15 @@ export const serverFields = {
   ),
   /** Tools per page of `tools/list`; absent means no paging unless requested. */
   pageSize: optional(integer({ min: 1 })),
+  ttlMs: optional(
+    described(
+      integer({ min: 0, max: 86_400_000 }),
+      'How long clients may cache lists, in milliseconds; 0 by default, so that they ask again.',
+    ),
+  ),
+  explorerReadOnly: optional(
+    described(flag(), "Show tools on the server's explorer page, and refuse to call them there."),
+  ),
   /** Absent means `auto`. */
   mode: optional(
     described(

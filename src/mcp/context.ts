@@ -43,9 +43,13 @@ export const legacyRevisions: readonly string[] = ['2025-11-25', '2025-06-18', '
 export const assumedLegacyRevision = '2025-03-26';
 
 /** Whether a revision supports resource links in results; an unknown revision doesn't. */
-export function supportsLinks(revision: string | undefined): boolean {
-  return revision !== undefined && revision >= '2025-06-18';
+export function supportsLinks(revision: string | undefined, client: ClientName | null): boolean {
+  return revision !== undefined && revision >= '2025-06-18' && client?.name !== pythonDefault;
 }
+
+// How Python's SDK introduces a client that has no name of its own. LangChain's adapters are one: they pass links to
+// models as files, which OpenAI's API rejects together with the whole conversation.
+const pythonDefault = 'mcp';
 
 /**
  * A header as a single string: node:http joins most repeated headers; of the few it keeps as lists, the first counts.

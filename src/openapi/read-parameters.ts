@@ -6,6 +6,7 @@ import { below, type Located, type Place } from './bundle.ts';
 import type { Notes } from './notes.ts';
 import type { Reading } from './reading.ts';
 import type { ParameterNames } from './names.ts';
+import type { JsonSchema } from '../domain/json-schema.ts';
 import type { Scope } from './schemas/schema-scope.ts';
 
 const maxDescription = 800;
@@ -212,7 +213,7 @@ function readParameter(
     name,
     in: place,
     ...(name !== key && { key }),
-    schema,
+    schema: place === 'query' && key.endsWith('[]') ? oneOrMany(schema) : schema,
     required: place === 'path' || value['required'] === true,
     ...(description && { description: tidyText(description, maxDescription) }),
     ...(style !== undefined && style !== defaultStyle(place) && { style }),
@@ -221,6 +222,16 @@ function readParameter(
     ...(value['allowReserved'] === true && { allowReserved: true }),
     ...(content && { contentType: content.type }),
   };
+}
+
+const scalars = new Set(['string', 'integer', 'number', 'boolean']);
+
+/** `ids[]` is sent once for each value, so it also takes a list where its document only describes one value. */
+function oneOrMany(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  return typeof type === 'string' && scalars.has(type)
+    ? { anyOf: [schema, { type: 'array', items: schema }] }
+    : schema;
 }
 
 function defaultStyle(place: ParameterPlace): ParameterStyle {

@@ -55,6 +55,8 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'prompts',
     'resources',
     'pageSize',
+    'ttlMs',
+    'explorerReadOnly',
     'allowAddresses',
     'mode',
     'clientModes',

@@ -19,6 +19,7 @@ import type { FileLinks } from './files/file-links.ts';
 import { PartError } from './reading/part-request.ts';
 import { linePlaces, type Places } from './reading/places.ts';
 import { runReading, summarizeReply } from './reading/read-in-thread.ts';
+import { withStructuredNotes } from '../pipeline/reply/structured-notes.ts';
 import { outlineReply } from './outline-reply.ts';
 
 type Done = Extract<Outcome, { readonly kind: 'done' }>;
@@ -105,9 +106,11 @@ export function createReplyBudget(options: {
     const whole = wholeOf(output);
     const form = await shortForm(originOf(call), whole, maxTokens);
     const notes = output.content.slice(1).filter((part) => part.type === 'text' && isShort(part.text));
-    const after = form.content.concat(whole.kind === 'text' ? notes : []);
+    const shownNotes = whole.kind === 'text' ? notes : [];
+    const after = form.content.concat(shownNotes);
     options.onCut?.(Math.ceil(bytes / 4), Math.ceil(bytesOf({ ...output, content: after }) / 4));
-    return { ...output, content: after, structuredText: form.structuredText };
+    const structuredText = withStructuredNotes(form.structuredText, shownNotes.map(textIn));
+    return { ...output, content: after, structuredText };
   }
 
   async function shortForm(origin: ReplyOrigin, whole: WholeReply, maxTokens: number): Promise<HandleForm> {
@@ -233,7 +236,13 @@ export function createReplyBudget(options: {
     const shownFile = keptFileOutput(file, shown);
     const fitted = {
       ...outcome,
-      output: { ...output, ...shownFile, content: [...shownFile.content, ...notes] },
+      output: {
+        ...output,
+        ...shownFile,
+        content: [...shownFile.content, ...notes],
+        structuredText:
+          shownFile.structuredText && withStructuredNotes(shownFile.structuredText, notes.map(textIn)),
+      },
     };
     return { outcome: fitted, read: null };
   }
@@ -410,7 +419,8 @@ function describe(
     next:
       place === null
         ? 'The reply could not be kept: ask for less by other arguments.'
-        : `Read parts of it with read_reply({"handle":"${place.handle}"}), by select, offset and limit, or search.`,
+        : `Read parts of it with read_reply({"handle":"${place.handle}"}), by select, offset and limit, or search.${countedIn(about)}`,
+    ...linkIn(place),
     expires: place === null ? null : timeText(place.expiresAtMs),
     type: whole.mediaType,
     bytes,
@@ -419,6 +429,12 @@ function describe(
     preview: about === null ? null : about.isJson ? (JSON.parse(about.preview) as unknown) : about.preview,
   };
   return { content, structuredText: JSON.stringify(structured) };
+}
+
+function linkIn(place: PlaceWithLink | null) {
+  return place === null || place.link === null
+    ? {}
+    : { download: place.link.url, downloadUntil: timeText(place.link.untilMs) };
 }
 
 /** What a model reads, for the call record. */

@@ -46,11 +46,34 @@ branch, ref
 website, site, webpage, page
 publish, deploy, release
 roll back, rollback, revert, restore
-bring back, undelete, restore, recover
+bring back, undelete, restore, recover, revive, unarchive
+go back, revert, rollback, restore
+undo, revert, rollback, restore
+take down, take offline, disable, unpublish
+freeze, lock
+unfreeze, unlock
+duplicate, copy, clone
+mirror, replicate, replication, sync
+kick, remove
+someone, user, member
+audience, segment, cohort
+garbage collection, gc
+keep only, retention
+overwrite, overwriting, immutable
+rollout, roll out, strategy, gradual
+simulate, preview, playground, dry run
+snippet, script, inject
+activity, audit, event, history
+alive, health, status, ping
+card, payment method
+chat, slack, integration
 trash, bin, delete, archive
 folder, directory
 file, document, attachment
 photo, picture, image
+profile picture, avatar, portrait
+lately, recently, recent, latest
+everywhere, all devices, sessions
 video, clip, movie
 movie, film
 tv, television, show, series
@@ -98,8 +121,8 @@ memory, cpu, stats, usage
 unused, dangling, prune
 run, execute, exec, start
 stop, halt, end, terminate
-turn on, enable, activate
-turn off, disable, deactivate
+turn on, enable, activate, toggle on
+turn off, disable, deactivate, toggle off
 pause, suspend, hold
 skip, next
 key, token, secret
@@ -141,6 +164,17 @@ const questions: readonly (readonly [pattern: RegExp, nouns: string])[] = [
   [/\bhow many\b/i, 'count total number statistics'],
   [/\bhow much\b/i, 'amount price balance cost usage'],
   [/\bhow long\b/i, 'duration time runtime'],
+  [/\bwho am i\b/i, 'me current whoami session profile'],
+  [/\bwho can (?:see|read|edit|open|use|access)\b/i, 'permission access collaboration member'],
+  [/\bfor \w{1,10} (?:days|weeks|months|years)\b/i, 'retention expiration'],
+  [/\bhow often\b/i, 'usage metrics statistics count'],
+  [
+    /\bwho (?:has )?(?:changed|did|made|edited|updated|deleted|removed|touched)\b/i,
+    'event audit history log activity',
+  ],
+  [/\bis (?:the |my )?[\w-]{1,30} (?:up|down|alive|working|ok)\b/i, 'health status ping'],
+  [/\bevery (?:night|day|hour|week|month|morning)\b|\bnightly\b|\bdaily\b/i, 'schedule cron'],
+  [/\b(?:call|notify|tell|hit|ping) my (?:url|server|endpoint|app|service)\b/i, 'webhook hook subscription'],
 ];
 
 /** Terms that mean nearly the same as those of a query, each with the places of the words it was read from. */

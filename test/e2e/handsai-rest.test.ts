@@ -37,6 +37,37 @@ describe('the HandsAI REST surface', () => {
     );
   }
 
+  it('lists the same by POST, as a JSON-RPC call or without a body', async () => {
+    const list = async (body?: object) => {
+      const answer = await fetch(`${running.url}/mcp/tools/list`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return (await answer.json()) as { id?: string; result?: unknown; error?: { code: number } };
+    };
+    const { result } = (await (await fetch(`${running.url}/mcp/tools/list`)).json()) as { result: unknown };
+    expect(await list()).toEqual({ jsonrpc: '2.0', result });
+    expect(await list({ jsonrpc: '2.0', method: 'tools/list', id: '1' })).toEqual({
+      jsonrpc: '2.0',
+      result,
+      id: '1',
+    });
+    expect(await list({ jsonrpc: '2.0', method: 'tools/call', id: 2 })).toMatchObject({
+      id: 2,
+      error: { code: -32601 },
+    });
+  });
+
+  it('returns what the documentation says for San Francisco', async () => {
+    const { result } = await call('weather_get', { location: 'San Francisco', units: 'celsius' });
+    expect(JSON.parse(result!.content[0]!.text)).toEqual({
+      temperature: 18,
+      condition: 'Partly cloudy',
+      humidity: 65,
+    });
+  });
+
   it('lists name, description and input schema, and ignores a body on the GET', async () => {
     const answer = await fetch(`${running.url}/mcp/tools/list`, {
       headers: { 'content-type': 'application/json' },

@@ -103,7 +103,7 @@ describe('handrail stdio --url', () => {
     const listed = await ask({ id: 'two', method: 'tools/list' });
     expect(listed).toMatchObject({
       id: 'two',
-      result: { tools: [{ name: 'read_reply' }, { name: 'get_weather' }] },
+      result: { tools: [{ name: 'get_weather' }, { name: 'read_reply' }] },
     });
     const modern = await ask({
       id: 3,

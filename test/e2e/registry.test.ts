@@ -45,7 +45,7 @@ describe('the registry', () => {
     expect((await addApi('live')).status).toBe(201);
     expect((await addTool('live', 'hello')).status).toBe(201);
 
-    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['read_reply', 'hello']);
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['hello', 'read_reply']);
     const result = await client.callTool({ name: 'hello', arguments: {} });
     expect(JSON.stringify(result.content)).toContain('/hello');
     await client.close();

@@ -156,7 +156,7 @@ export function viewServer(
     ...versionOf(server),
     ...only(server, 'slug', 'name', 'description', 'instructions', 'ratePerMinute', 'dialect', 'pageSize'),
     ...only(server, 'allowAddresses', 'enabled', 'listOutputSchemas', 'replyMaxTokens', 'selectArgument'),
-    ...only(server, 'pageArguments', 'code'),
+    ...only(server, 'pageArguments', 'code', 'ttlMs', 'explorerReadOnly'),
     ...viewPiiRules(server),
     mode: server.mode ?? 'auto',
     ...(clientModes && { clientModes: [...clientModes] }),

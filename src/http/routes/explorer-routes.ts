@@ -9,12 +9,7 @@ import { HandrailError } from '../../domain/errors.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { createBuiltInTools } from '../../mcp/built-in/built-in-tools.ts';
-import {
-  builtInDefinitions,
-  codeDefinitions,
-  fileDefinitions,
-  readReplyDefinition,
-} from '../../mcp/built-in/definitions.ts';
+import { listedDefinitions } from '../../mcp/built-in/definitions.ts';
 import { createCallTool } from '../../mcp/core/call-tool.ts';
 import type { McpRequest } from '../../mcp/core/request.ts';
 import { dialects } from '../../mcp/dialects/dialects.ts';
@@ -24,6 +19,7 @@ import { shownTools } from '../../mcp/render/render-tools.ts';
 import { suggestTool } from '../../mcp/render/suggest-tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { AppContext } from '../app-context.ts';
+import { setChallenge } from '../problem.ts';
 import { createCookies, sessionCookie } from '../cookies.ts';
 import { findServer, type FoundServer, hasPrivateServers, isPublic, findReachable } from '../find-server.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
@@ -119,7 +115,16 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     const { slug } = request.params;
     const prefix = `/explorer/${slug}`;
     const isPage = /^\/?(?:\?|$)/.test(request.url.slice(prefix.length));
-    const handler = isPage ? await pageFor(slug, request) : await routesFor(slug, request);
+    const isCall = request.method === 'POST' && /\/call(?:\?|$)/.test(request.url);
+    let handler;
+    try {
+      handler = isPage ? await pageFor(slug, request) : await routesFor(slug, request);
+    } catch (error) {
+      // A call without access gets the body that every explorer has for it, which reveals nothing else.
+      if (!isCall || !(error instanceof HandrailError) || error.code !== 'unauthenticated') throw error;
+      setChallenge(reply, error);
+      return reply.code(401).send({ error: 'Unauthorized' });
+    }
     const gone = new AbortController();
     const onClose = () => gone.abort();
     reply.raw.once('close', onClose);
@@ -192,7 +197,7 @@ function makeHandler(
     mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies),
     call,
     {
-      allowExecute: true,
+      allowExecute: view.server.explorerReadOnly !== true,
       title: view.server.name,
       modes: listModes.filter((one) => allowsMode(view.server, one)),
       about: true,
@@ -239,13 +244,9 @@ function listedTools(
   mode: ListMode,
   replies: AppContext['replies'],
 ): readonly Tool[] {
-  const forFiles = fileDefinitions(view, caller, replies);
-  if (mode === 'search') return [...builtInDefinitions, ...forFiles].map(asTool);
-  if (mode === 'code') return [...codeDefinitions(view.server), ...forFiles].map(asTool);
-  const readReply = replies.budget.cutsOn(view.server) ? [readReplyDefinition] : [];
-  return [...readReply, ...forFiles, ...shownTools(view, toolsFor(view, caller), dialects.strict)].map(
-    asTool,
-  );
+  const { before, after } = listedDefinitions(view, caller, mode, replies);
+  const own = mode === 'direct' ? shownTools(view, toolsFor(view, caller), dialects.strict) : [];
+  return [...before, ...own, ...after].map(asTool);
 }
 
 function asTool({

@@ -46,14 +46,19 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     return findServer(context, defaultServerSlug, request.raw, 'rest');
   };
 
-  app.get('/mcp/tools/list', async (request, reply) => {
+  async function list(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    readId: () => RequestId,
+  ): Promise<FastifyReply> {
     const { view, caller } = await findDefault(request);
     try {
+      const id = readId();
       const dialect = dialectOf(request);
       const tools = toolsFor(view, caller)
         .filter((listed) => isListed(context, listed))
         .map((listed) => listedIn(dialect, view, listed));
-      return sendRpc(reply, { jsonrpc: '2.0', result: { tools } });
+      return sendRpc(reply, { jsonrpc: '2.0', result: { tools }, ...(id !== undefined && { id }) });
     } catch (error) {
       if (error instanceof RpcError) return sendRpc(reply, errorBody(error.code, error.message, error.id));
       context.log.error({ err: error }, 'tool discovery failed');
@@ -62,14 +67,21 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
         error: { code: -32603, message: 'Internal error discovering tools' },
       });
     }
-  });
+  }
+
+  app.get('/mcp/tools/list', (request, reply) => list(request, reply, () => undefined));
+  // As a JSON-RPC call; without a body, the same as GET.
+  app.post('/mcp/tools/list', (request, reply) =>
+    list(request, reply, () => {
+      const bytes = bodyOf(request);
+      return isBlank(bytes) ? undefined : readEnvelope(bytes, 'tools/list').id;
+    }),
+  );
 
   app.post('/mcp/tools/call', async (request, reply) => {
     try {
       const { view, caller } = await findDefault(request);
-      const { name, args, id, followUp } = readRequest(
-        request.body instanceof Uint8Array ? request.body : new Uint8Array(),
-      );
+      const { name, args, id, followUp } = readRequest(bodyOf(request));
       const gone = new AbortController();
       const onClose = () => gone.abort();
       reply.raw.once('close', onClose);
@@ -160,6 +172,16 @@ function isListed({ health }: AppContext, { compiled }: ListedTool): boolean {
   return compiled.api.listUnhealthy === true || health.isHealthy(compiled.api.id);
 }
 
+function bodyOf({ body }: FastifyRequest): Uint8Array {
+  return body instanceof Uint8Array ? body : new Uint8Array();
+}
+
+function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
+}
+
+const missing = 'Invalid params: missing required parameters';
+
 /** Reads a call, checking in the order that HandsAI's contract prescribes; each problem has its own code. */
 function readRequest(bytes: Uint8Array): {
   name: string;
@@ -167,9 +189,23 @@ function readRequest(bytes: Uint8Array): {
   id: RequestId;
   followUp: FollowUp;
 } {
-  const missing = 'Invalid params: missing required parameters';
-  if (bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)))
-    throw new RpcError(-32602, missing);
+  const { id, params } = readEnvelope(bytes, 'tools/call');
+  if (params === undefined || params === null) throw new RpcError(-32602, missing, id);
+  if (!isObject(params)) throw new RpcError(-32602, 'Invalid params: params must be an object', id);
+  const { name, arguments: args } = params;
+  if (typeof name !== 'string' || name === '')
+    throw new RpcError(-32602, 'Invalid params: name is required', id);
+  const followUp = readFollowUp(params, '');
+  if ('problem' in followUp) throw new RpcError(-32602, `Invalid params: ${followUp.problem}`, id);
+  return { name, args: args ?? {}, id, followUp };
+}
+
+/** Reads a JSON-RPC request of one method. */
+function readEnvelope(
+  bytes: Uint8Array,
+  expected: string,
+): { readonly id: RequestId; readonly params: unknown } {
+  if (isBlank(bytes)) throw new RpcError(-32602, missing);
   let body: unknown;
   try {
     body = parseStrictJson(bytes);
@@ -191,15 +227,8 @@ function readRequest(bytes: Uint8Array): {
   if (typeof method !== 'string') throw new RpcError(-32600, 'Invalid Request: method is required', id);
   if (givenId !== undefined && givenId !== null && id === undefined)
     throw new RpcError(-32600, 'Invalid Request: id must be a string or a number');
-  if (method !== 'tools/call') throw new RpcError(-32601, `Method not found: ${method}`, id);
-  if (params === undefined || params === null) throw new RpcError(-32602, missing, id);
-  if (!isObject(params)) throw new RpcError(-32602, 'Invalid params: params must be an object', id);
-  const { name, arguments: args } = params;
-  if (typeof name !== 'string' || name === '')
-    throw new RpcError(-32602, 'Invalid params: name is required', id);
-  const followUp = readFollowUp(params, '');
-  if ('problem' in followUp) throw new RpcError(-32602, `Invalid params: ${followUp.problem}`, id);
-  return { name, args: args ?? {}, id, followUp };
+  if (method !== expected) throw new RpcError(-32601, `Method not found: ${method}`, id);
+  return { id, params };
 }
 
 function toRpc(outcome: Outcome, id: RequestId): object {

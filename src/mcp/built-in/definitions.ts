@@ -1,8 +1,11 @@
 import type { Tool as McpTool } from '@modelcontextprotocol/server';
 import { type Caller, mayUseTool } from '../../domain/call.ts';
 import { maxCodeChars } from '../../domain/composed-tool.ts';
+import type { ListMode } from '../../domain/server.ts';
 import { toolKinds } from '../../domain/tool.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
+import type { Dialect } from '../dialects/dialects.ts';
+import { renderDialect } from '../dialects/render-dialect.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
@@ -26,6 +29,14 @@ const callSchema = {
   required: ['name'],
 };
 
+const callSchemaInText = {
+  ...callSchema,
+  properties: {
+    ...callSchema.properties,
+    arguments: { type: 'string', description: 'As in its signature, as the JSON text of an object.' },
+  },
+};
+
 // Annotations that match the protocol's defaults are left out, to keep the lists short.
 function callTool(name: string, kind: string, annotations: NonNullable<McpTool['annotations']>): McpTool {
   return {
@@ -37,7 +48,7 @@ function callTool(name: string, kind: string, annotations: NonNullable<McpTool['
 }
 
 /** Reads parts of kept replies. */
-export const readReplyDefinition: McpTool = {
+const readReplyDefinition: McpTool = {
   name: 'read_reply',
   description:
     'Reads parts of a reply that was too long: records of a list, lines of a text, bytes of a file.',
@@ -78,7 +89,7 @@ export function takesFiles(view: ServerView, caller: Caller): boolean {
 }
 
 /** Listed only where a tool takes a file and a user could upload one. */
-export function fileDefinitions(
+function fileDefinitions(
   view: ServerView,
   caller: Caller,
   { links }: Pick<Replies, 'links'>,
@@ -89,7 +100,7 @@ export function fileDefinitions(
 /**
  * The tools of a server in search mode: the same whatever it contains, so that a client's prompt cache stays valid.
  */
-export const builtInDefinitions: readonly McpTool[] = [
+const builtInDefinitions: readonly McpTool[] = [
   {
     name: 'search_tools',
     description:
@@ -134,7 +145,6 @@ export const builtInDefinitions: readonly McpTool[] = [
   callTool('call_read', '[read]', { readOnlyHint: true }),
   callTool('call_write', '[write]', { destructiveHint: false }),
   callTool('call_destructive', '[destructive]', { destructiveHint: true }),
-  readReplyDefinition,
 ];
 
 const searchDefinition = builtInDefinitions[0]!;
@@ -159,8 +169,29 @@ export function codeDefinitions({ code }: Pick<ServerView['server'], 'code'>): r
         openWorldHint: true,
       },
     },
-    readReplyDefinition,
   ];
+}
+
+/** The built-in tools that a server lists in a mode: those before its own tools, and those after them. */
+export function listedDefinitions(
+  view: ServerView,
+  caller: Caller,
+  mode: ListMode,
+  replies: Pick<Replies, 'budget' | 'links'>,
+): { readonly before: readonly McpTool[]; readonly after: readonly McpTool[] } {
+  const files = fileDefinitions(view, caller, replies);
+  if (mode === 'direct')
+    // Where replies are shortened, the rest of them can be read.
+    return { before: files, after: replies.budget.cutsOn(view.server) ? [readReplyDefinition] : [] };
+  const own = mode === 'search' ? builtInDefinitions : codeDefinitions(view.server);
+  return { before: [...own, ...files], after: [readReplyDefinition] };
+}
+
+/** A built-in tool written in a dialect: Gemini rejects an object without properties, so it writes arguments as text. */
+export function inDialect(tool: McpTool, dialect: Dialect): McpTool {
+  if (dialect.rules === null) return tool;
+  const isCall = dialect.name === 'gemini' && tool.inputSchema === callSchema;
+  return renderDialect(isCall ? { ...tool, inputSchema: callSchemaInText } : tool, dialect).tool;
 }
 
 const maxApis = 20;
@@ -221,10 +252,13 @@ const anyone: Caller = { id: 'anonymous', kind: 'anonymous', label: 'a caller wh
 
 /** Everything a client of a server in search mode reads up front, as texts for token counts. */
 export function searchCostTexts(view: IntroducedServer): readonly string[] {
-  return [JSON.stringify(builtInDefinitions), searchInstructions(view, anyone)];
+  return [JSON.stringify([...builtInDefinitions, readReplyDefinition]), searchInstructions(view, anyone)];
 }
 
 /** The same for a server in code mode. */
 export function codeCostTexts(view: IntroducedServer): readonly string[] {
-  return [JSON.stringify(codeDefinitions(view.server)), codeInstructions(view, anyone)];
+  return [
+    JSON.stringify([...codeDefinitions(view.server), readReplyDefinition]),
+    codeInstructions(view, anyone),
+  ];
 }

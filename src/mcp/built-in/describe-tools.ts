@@ -8,6 +8,7 @@ import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
 import { exampleArguments } from '../../search/example-arguments.ts';
 import { TypeWriter } from '../../search/type-text.ts';
 import { maxDescribed } from './definitions.ts';
+import { suggestTool } from '../render/suggest-tool.ts';
 import { refusal } from './refusal.ts';
 import { wholeSchema } from './schema-hint.ts';
 
@@ -27,7 +28,7 @@ export function describeTools(
   const unknown = found.filter(({ listed }) => listed === undefined).map(({ name }) => name.slice(0, 100));
   if (unknown.length === names.length)
     return refusal(
-      `There is no tool ${unknown.map((name) => `"${name}"`).join(', ')} here: find names with search_tools.`,
+      `There is no tool ${unknown.map((name) => `"${name}"`).join(', ')} here: find names with search_tools.${suggestTool(view, caller, unknown[0]!)}`,
     );
   const tools = found.flatMap(({ listed }) => (listed === undefined ? [] : [description(listed)]));
   const structuredContent = { tools, unknown };

@@ -3,7 +3,8 @@ import type { Server } from '../../domain/server.ts';
 import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { noResultText } from '../../pipeline/reply/errors/no-result-text.ts';
 import type { CompiledTool } from '../../pipeline/compiled-tool.ts';
-import type { Content } from '../../pipeline/reply/reply.ts';
+import type { Content, Output } from '../../pipeline/reply/reply.ts';
+import { structureOfText, withStructuredNotes } from '../../pipeline/reply/structured-notes.ts';
 import type { Outcome } from '../../pipeline/call.ts';
 
 // The only module that builds the result of a `tools/call`: as an object, or as JSON text around the reply's own
@@ -29,13 +30,13 @@ export function resultObject(result: ToolResult): CallToolResult {
   const { outcome, promised, hint } = result;
   if (outcome.kind !== 'done')
     return { content: [{ type: 'text', text: noResultText(outcome) + hint }], isError: true };
-  const { content, structuredText } = outcome.output;
-  const structure = structuredText === null ? (promised ? {} : undefined) : parseMarked(structuredText);
+  const { content } = outcome.output;
+  const structured = structuredTextOf(outcome.output, promised);
+  const structure = structured === null ? undefined : parseMarked(structured);
   return {
     content: content.map((part) =>
       part.type === 'text' && part.text === '' ? { ...part, text: nothingSent } : { ...part },
     ),
-    // Clients fail a call without structured content if its tool promised some; the advertised schemas accept `{}`.
     ...(structure !== undefined && { structuredContent: structure }),
   };
 }
@@ -53,13 +54,9 @@ export function resultText(
   const { outcome, promised, hint } = result;
   if (outcome.kind !== 'done')
     return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome) + hint)}}],"isError":true${stamp}}`;
-  const { content, structuredText } = outcome.output;
-  const structure =
-    structuredText === null
-      ? promised
-        ? ',"structuredContent":{}'
-        : ''
-      : `,"structuredContent":${structuredText}`;
+  const { content } = outcome.output;
+  const structured = structuredTextOf(outcome.output, promised);
+  const structure = structured === null ? '' : `,"structuredContent":${structured}`;
   const [first] = content;
   const bytes = first === undefined ? null : escaped(first);
   if (bytes !== null) {
@@ -68,6 +65,27 @@ export function resultText(
   }
   const parts = content.length === 1 ? contentText(first!) : content.map(contentText).join();
   return `{"content":[${parts}]${structure}${stamp}}`;
+}
+
+/**
+ * The structured content of a reply, with the notes of its text. Clients fail a call without any if its tool promised
+ * some; the advertised schemas accept every object.
+ */
+function structuredTextOf({ content, structuredText }: Output, promised: boolean): string | null {
+  if (structuredText === null) return promised ? structureOfText(content.map(wordsOf).join('\n')) : null;
+  // The reply itself is in the structure, and so is everything about a reply that is kept.
+  if (content.length === 1 || structuredText.startsWith('{"handle":')) return structuredText;
+  return withStructuredNotes(
+    structuredText,
+    content
+      .slice(1)
+      .map(wordsOf)
+      .filter((text) => text !== ''),
+  );
+}
+
+function wordsOf(part: Content): string {
+  return part.type === 'text' ? part.text || nothingSent : '';
 }
 
 function contentText(part: Content): string {

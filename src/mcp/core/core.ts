@@ -13,11 +13,9 @@ import type { Server } from '../../domain/server.ts';
 import type { ListedTool } from '../../registry/snapshot.ts';
 import type { Replies } from '../../replies/open-replies.ts';
 import {
-  builtInDefinitions,
-  codeDefinitions,
   codeInstructions,
-  fileDefinitions,
-  readReplyDefinition,
+  inDialect,
+  listedDefinitions,
   searchInstructions,
 } from '../built-in/definitions.ts';
 import type { NativeContext } from '../native.ts';
@@ -91,10 +89,15 @@ export function createMcpCore(dependencies: CoreDependencies) {
     return cacheScopeOf(view.server, caller.toolIds !== undefined);
   }
 
-  /** How long, and for whom, a modern result may be cached. */
+  /** How long, and for whom, a list may be cached. */
+  function listHints(request: McpRequest) {
+    return { ttlMs: request.context.view.server.ttlMs ?? 0, cacheScope: cacheScope(request) };
+  }
+
+  /** The same for any modern result; private ones aren't cached. */
   function cacheHints(request: McpRequest, isPrivate = false) {
     if (request.era !== 'modern') return {};
-    return { ttlMs: 0, cacheScope: isPrivate ? 'private' : cacheScope(request) };
+    return isPrivate ? { ttlMs: 0, cacheScope: 'private' as const } : listHints(request);
   }
 
   /** What the server says about itself when a client connects. */
@@ -113,15 +116,16 @@ export function createMcpCore(dependencies: CoreDependencies) {
     };
   }
 
-  /** The listed tools that are not operations: native ones first, then the built-in ones. */
-  function ownTools(request: McpRequest): readonly McpTool[] {
-    const { view, caller, mode } = request.context;
+  /** The listed tools that are not operations, native ones first: those before the operations, and those after them. */
+  function ownTools(request: McpRequest): {
+    readonly before: readonly McpTool[];
+    readonly after: readonly McpTool[];
+  } {
+    const { view, caller, mode = 'direct' } = request.context;
     const native = [...(nativeOf(request)?.tools.values() ?? [])].map((tool) => tool.definition);
-    const files = fileDefinitions(view, caller, replies);
-    if (mode === 'search') return [...native, ...builtInDefinitions, ...files];
-    if (mode === 'code') return [...native, ...codeDefinitions(view.server), ...files];
-    // Where replies are shortened, the rest of them can be read.
-    return [...native, ...(replies.budget.cutsOn(view.server) ? [readReplyDefinition] : []), ...files];
+    const { before, after } = listedDefinitions(view, caller, mode, replies);
+    const written = (tool: McpTool) => inDialect(tool, request.dialect);
+    return { before: [...native, ...before.map(written)], after: after.map(written) };
   }
 
   /** The tools listed for a caller: none in search and code mode. */
@@ -167,11 +171,12 @@ export function createMcpCore(dependencies: CoreDependencies) {
 
   const methods: Readonly<Record<MethodName, Method>> = {
     initialize: ({ protocolVersion }, request) => initializeResult(protocolVersion, introduction(request)),
-    'server/discover': (_params, request) => discoverResult(introduction(request), cacheScope(request)),
+    'server/discover': (_params, request) => discoverResult(introduction(request), listHints(request)),
     ping: () => ({}),
 
     'tools/list'({ cursor }, request) {
-      const tools = [...ownTools(request), ...shown(listedTools(request), request)];
+      const { before, after } = ownTools(request);
+      const tools = [...before, ...shown(listedTools(request), request), ...after];
       const { pageSize } = request.context.view.server;
       return { ...page(tools, 'tools', nameOf, textOr(cursor), pageSize), ...cacheHints(request) };
     },

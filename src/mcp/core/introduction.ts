@@ -86,13 +86,15 @@ export function initializeResult(requested: unknown, introduction: Introduction)
 }
 
 /** The result of `server/discover`, without the members that every modern result has. */
-export function discoverResult(introduction: Introduction, cacheScope: 'public' | 'private') {
+export function discoverResult(
+  introduction: Introduction,
+  cacheHints: { readonly ttlMs: number; readonly cacheScope: 'public' | 'private' },
+) {
   return {
     supportedVersions: [modernRevision],
     capabilities: introduction.capabilities,
     ...(introduction.instructions && { instructions: introduction.instructions }),
-    ttlMs: 0,
-    cacheScope,
+    ...cacheHints,
   };
 }
 

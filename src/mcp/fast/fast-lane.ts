@@ -364,7 +364,7 @@ function requestOf(
     traceparent,
     signal,
     dialect: chooseDialect(dialectParameter(req), context.view.server.dialect, client?.name),
-    links: era === 'modern' || supportsLinks(revision),
+    links: era === 'modern' || supportsLinks(revision, client),
     listChanged,
     progress: null,
   };

@@ -34,13 +34,15 @@ export function createPreparedAnswers(core: McpCore, stampOf: (request: McpReque
 
   /** The list of a server, written a few tools at a time, so that a long one doesn't block calls. */
   async function listText(request: McpRequest): Promise<string> {
-    const parts = core.ownTools(request).map((tool) => JSON.stringify(tool));
+    const { before, after } = core.ownTools(request);
+    const parts = before.map((tool) => JSON.stringify(tool));
     const tools = core.listedTools(request);
     for (let at = 0; at < tools.length; at += toolsPerTick) {
       if (at > 0) await nextTurn();
       for (const tool of core.shownTools(tools.slice(at, at + toolsPerTick), request))
         parts.push(JSON.stringify(tool));
     }
+    for (const tool of after) parts.push(JSON.stringify(tool));
     const hints = JSON.stringify(core.cacheHints(request)).slice(1);
     return `{"tools":[${parts.join(',')}]${hints === '}' ? hints : `,${hints}`}`;
   }

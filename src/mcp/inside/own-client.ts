@@ -72,9 +72,10 @@ export function openOwnClient(dependencies: OwnClientDependencies, request: OwnC
     progress: null,
   });
   const opening = requestWith(new AbortController().signal);
+  const { before, after } = core.ownTools(opening);
   return {
     instructions: core.introduction(opening).instructions ?? null,
-    tools: [...core.ownTools(opening), ...core.shownTools(core.listedTools(opening), opening)],
+    tools: [...before, ...core.shownTools(core.listedTools(opening), opening), ...after],
     async call(name, args, signal) {
       if (signal.aborted) throw canceledError();
       const call = core.methods['tools/call']({ name, arguments: args }, requestWith(signal));

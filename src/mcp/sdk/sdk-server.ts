@@ -74,7 +74,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
     traceparent: side.headers?.['traceparent'],
     signal: neverGone,
     dialect: exchange.dialect(client),
-    links: era === 'modern' || supportsLinks(exchange.revision),
+    links: era === 'modern' || supportsLinks(exchange.revision, client),
     listChanged: exchange.listChanged,
     progress: null,
     ...(exchange.subscriptions && { subscriptions: exchange.subscriptions }),
@@ -96,10 +96,12 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
   function requestOf(mcp: ServerContext): McpRequest {
     const { mcpReq } = mcp;
     const progressToken = exchange.streams === false ? undefined : mcpReq._meta?.progressToken;
-    return request(side.client ?? introducedTo(server, mcp), {
+    const client = side.client ?? introducedTo(server, mcp);
+    return request(client, {
       traceparent: mcpReq._meta?.['traceparent'] ?? side.headers?.['traceparent'],
       signal: mcpReq.signal,
-      links: era === 'modern' || supportsLinks(exchange.revision ?? server.getNegotiatedProtocolVersion()),
+      links:
+        era === 'modern' || supportsLinks(exchange.revision ?? server.getNegotiatedProtocolVersion(), client),
       progress:
         progressToken === undefined
           ? null

@@ -90,7 +90,7 @@ export function greetingFor(
     (!('io.modelcontextprotocol/clientInfo' in meta) || isNamed(meta['io.modelcontextprotocol/clientInfo']))
   ) {
     result = {
-      ...discoverResult(introduction, cacheScopeOf(server, false)),
+      ...discoverResult(introduction, { ttlMs: 0, cacheScope: cacheScopeOf(server, false) }),
       resultType: 'complete',
       _meta: { 'io.modelcontextprotocol/serverInfo': introduction.implementation },
     };

@@ -13,6 +13,7 @@ export function addProperties(value: PlainObject, out: Draft, at: Place, scope: 
   const requiredByFlag: string[] = [];
   const given = value['properties'];
   const properties: Draft = {};
+  const isReference = isObject(given) && set.direction === 'input' && refersOnly(given);
   if (isObject(given)) {
     for (const [name, schema] of Object.entries(given)) {
       if (name === '__proto__') {
@@ -23,7 +24,8 @@ export function addProperties(value: PlainObject, out: Draft, at: Place, scope: 
         );
         continue;
       }
-      if (isObject(schema) && hasFlag(schema, flag, below(at, 'properties', name), set)) {
+      const isKept = isReference && identifying.has(name);
+      if (!isKept && isObject(schema) && hasFlag(schema, flag, below(at, 'properties', name), set)) {
         hidden.add(name);
         continue;
       }
@@ -46,6 +48,24 @@ export function addProperties(value: PlainObject, out: Draft, at: Place, scope: 
   // `readOnly` properties should not be sent, but that is not forbidden, and documents' own examples have them.
   if (hidden.size > 0 && (out['additionalProperties'] ?? true) !== true)
     for (const name of hidden) properties[name] = { [flag]: true };
+}
+
+// What says which thing a reference is to.
+const identifying = new Set(['id', 'uuid', 'type']);
+
+/**
+ * Whether an object does nothing but refer to another one: apart from its ID and type, everything in it is read-only.
+ * Without its ID it could not be sent at all.
+ */
+function refersOnly(properties: PlainObject): boolean {
+  const isReadOnly = (schema: unknown) => isObject(schema) && schema['readOnly'] === true;
+  const names = Object.keys(properties);
+  const hasReadOnlyId = ['id', 'uuid'].some((name) => isReadOnly(properties[name]));
+  return (
+    hasReadOnlyId &&
+    names.includes('type') &&
+    names.every((name) => identifying.has(name) || isReadOnly(properties[name]))
+  );
 }
 
 function addRequired(

@@ -37,6 +37,7 @@ export function keptFileOutput(file: PlacedFile, shown: readonly Content[] = [])
       handle,
       // Some clients show this instead of the text, so it says how to continue as well.
       next: `Pass the handle ${handle} to a tool that takes a file.`,
+      ...(link !== null && { download: link.url, downloadUntil: timeText(link.untilMs) }),
       expires: timeText(expiresAtMs),
       type: mediaType,
       bytes,

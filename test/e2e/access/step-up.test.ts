@@ -116,8 +116,8 @@ describe.each([true, false])('a tool that another scope opens (fast lane: %s)', 
   it.each(['modern', 'legacy'] as const)('is not listed or found (%s)', async (era) => {
     const listed = await ask(era, 'tools/list', {}, '?mode=direct');
     expect(listed.json<{ result: { tools: { name: string }[] } }>().result.tools).toMatchObject([
-      { name: 'read_reply' },
       { name: 'read_it' },
+      { name: 'read_reply' },
     ]);
     for (const params of [
       { name: 'search_tools', arguments: { query: 'write it' } },

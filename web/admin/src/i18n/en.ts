@@ -824,6 +824,10 @@ export const en = {
   'servers.replyMaxTokens': 'Maximum tokens per reply',
   'servers.replyMaxTokensHint':
     'How much a model reads at once. The rest is kept for a while. 0 means no limit; otherwise at least 500.',
+  'servers.ttlMs': 'Lists may be cached for',
+  'servers.ttlMsHint': 'How long clients may reuse a list of tools without asking again. 0 means not at all.',
+  'servers.explorerReadOnly': 'Read-only explorer',
+  'servers.explorerReadOnlyHint': 'The explorer page shows the tools but does not call them.',
   'servers.selectArgument': 'Let models select fields',
   'servers.selectArgumentHint':
     'Adds a _select argument to every listed tool. It takes a JMESPath expression.',

@@ -845,6 +845,11 @@ export const es: Texts = {
   'servers.replyMaxTokens': 'Máximo de tokens por respuesta',
   'servers.replyMaxTokensHint':
     'Cuánto lee un modelo de una vez. El resto se conserva un tiempo. 0 significa sin límite; si no, al menos 500.',
+  'servers.ttlMs': 'Las listas se pueden guardar en caché durante',
+  'servers.ttlMsHint':
+    'Cuánto tiempo puede un cliente reutilizar la lista de herramientas sin volver a pedirla. 0 significa nada.',
+  'servers.explorerReadOnly': 'Explorador de solo lectura',
+  'servers.explorerReadOnlyHint': 'La página del explorador muestra las herramientas, pero no las ejecuta.',
   'servers.selectArgument': 'Permitir que los modelos seleccionen campos',
   'servers.selectArgumentHint':
     'Añade a cada herramienta de la lista un argumento _select que acepta una expresión JMESPath.',

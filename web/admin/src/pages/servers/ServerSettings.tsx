@@ -142,6 +142,24 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
               value={server.replyMaxTokens ?? ''}
               onChange={(value) => set({ replyMaxTokens: typeof value === 'number' ? value : undefined })}
             />
+            <NumberInput
+              label={t('servers.ttlMs')}
+              error={draft.problemAt('/ttlMs')}
+              description={t('servers.ttlMsHint')}
+              suffix=" s"
+              min={0}
+              max={86_400}
+              allowDecimal={false}
+              placeholder="0"
+              value={server.ttlMs === undefined ? '' : server.ttlMs / 1_000}
+              onChange={(value) => set({ ttlMs: typeof value === 'number' ? value * 1_000 : undefined })}
+            />
+            <Switch
+              label={t('servers.explorerReadOnly')}
+              description={t('servers.explorerReadOnlyHint')}
+              checked={server.explorerReadOnly ?? false}
+              onChange={(event) => set({ explorerReadOnly: event.currentTarget.checked || undefined })}
+            />
             <Switch
               label={t('servers.selectArgument')}
               description={t('servers.selectArgumentHint')}
