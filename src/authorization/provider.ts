@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Configuration, Provider as ProviderType } from 'oidc-provider';
+import type { Configuration, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider';
 import requestContext from 'oidc-provider/lib/helpers/als.js';
 import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Check, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
@@ -106,7 +106,7 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
             if (view === undefined)
               throw new InvalidTarget('the resource is not a server of this gateway that people sign in to');
             return {
-              scope: scopesOf(view, textOf(ctx.oidc.params?.['scope'])),
+              scope: scopesOf(view, requestedScope(ctx)),
               audience: view.server.id,
               accessTokenTTL: tokenLifeS,
               accessTokenFormat: 'opaque',
@@ -194,8 +194,11 @@ function unnamedResource(): never {
   throw new InvalidTarget('name the server in the resource parameter (RFC 8707)');
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** The scope that a request asks for, or that its code or refresh token was issued for. */
+function requestedScope({ oidc: { params, entities } }: KoaContextWithOIDC): string {
+  const scope = params?.['scope'];
+  if (typeof scope === 'string') return scope;
+  return (entities.AuthorizationCode ?? entities.RefreshToken)?.scope ?? '';
 }
 
 /** All kinds, and the single tools that are asked for, if the server has them. */
@@ -231,7 +234,7 @@ function narrowRequest(req: IncomingMessage, issuer: string): void {
   if (query.getAll('scope').length <= 1)
     query.set('scope', [...(asked.length > 0 ? asked : kindScopes), 'offline_access'].join(' '));
   // People are always asked, and always see who they are signed in as.
-  if (query.get('prompt') !== 'none') query.delete('prompt');
+  if (query.get('prompt') !== 'none') query.set('prompt', 'consent');
   for (const name of ['nonce', 'max_age', 'acr_values', 'claims', 'id_token_hint', 'claims_locales'])
     query.delete(name);
   req.url = `${url.pathname}?${query.toString()}`;

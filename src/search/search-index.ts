@@ -1,7 +1,7 @@
 import { fieldWeights, type SearchDocument } from './tool-document.ts';
 import { PrerequisiteFinder, type SearchHit } from './prerequisites.ts';
 import { type QueryTerm, readQuery, type SearchQuery } from './read-query.ts';
-import { type IndexedSlots, maxLength, normAt, SearchScope } from './search-scope.ts';
+import { type IndexChange, type IndexedSlots, maxLength, normAt, SearchScope } from './search-scope.ts';
 import { fitOf, sayingsOf, type Shape, shapeOf, termOfMethod } from './verbs.ts';
 import { spellings, termsOf } from './words.ts';
 
@@ -55,6 +55,8 @@ const maxSlots = 2 ** 18;
 const maxCount = 511;
 const fieldsPerSlot = 8;
 
+const maxChangesKept = 512;
+
 // How many postings can be moved in the time it takes to add a term.
 const postingsPerTerm = 2_000;
 
@@ -103,6 +105,8 @@ export class SearchIndex {
   // By slot and field.
   #lengths = new Uint16Array(0);
   #version = 0;
+  /** The last changes; the newest made the version what it is. */
+  readonly #changes: IndexChange[] = [];
   readonly #everything: SearchScope;
   readonly #indexed: IndexedSlots;
 
@@ -129,11 +133,18 @@ export class SearchIndex {
       slotOf: (key) => this.#slots.get(key),
       lengthOf: (slot, field) => this.#lengths[slot * fieldsPerSlot + field]!,
       groupOf: (slot) => this.#entries[slot]!.group,
+      changesSince: (known) => {
+        const count = this.#version - known;
+        return count > this.#changes.length ? null : this.#changes.slice(this.#changes.length - count);
+      },
       eachSlot: (term, visit) => {
         for (const posting of this.#byTerm[term]!.postings) visit(posting >>> 12);
       },
     };
-    this.#everything = this.scope(() => this.#slots.keys());
+    this.#everything = this.scope(
+      () => this.#slots.keys(),
+      () => true,
+    );
   }
 
   get size(): number {
@@ -141,14 +152,22 @@ export class SearchIndex {
   }
 
   /** A part of the index to search in, by the keys of its documents. */
-  scope(keys: () => Iterable<string>): SearchScope {
-    return new SearchScope(this.#indexed, keys);
+  scope(keys: () => Iterable<string>, isMember?: (key: string) => boolean): SearchScope {
+    return new SearchScope(this.#indexed, keys, isMember);
+  }
+
+  /** Counts a change; called while the document is there. */
+  #note(key: string, slot: number, isAdded: boolean): void {
+    this.#version++;
+    // Whoever is further behind counts everything.
+    if (this.#changes.length >= 2 * maxChangesKept) this.#changes.splice(0, maxChangesKept);
+    const lengths = this.#lengths.slice(slot * fieldsPerSlot, slot * fieldsPerSlot + weights.length);
+    this.#changes.push({ key, slot, isAdded, group: this.#entries[slot]!.group, lengths });
   }
 
   /** Adds a document, replacing one with the same key. Returns how much work that was, in terms. */
   add(document: SearchDocument): number {
     let work = this.remove(document.key);
-    this.#version++;
     const slot = this.#freeSlots.pop() ?? this.#entries.length;
     if (slot >= maxSlots) throw new RangeError(`A search index holds at most ${maxSlots} tools.`);
     this.#growLengths(slot);
@@ -200,6 +219,7 @@ export class SearchIndex {
       isDeprecated: document.isDeprecated === true,
     };
     this.#prerequisites.add(document);
+    this.#note(document.key, slot, true);
     return work;
   }
 
@@ -207,7 +227,7 @@ export class SearchIndex {
   remove(key: string): number {
     const slot = this.#slots.get(key);
     if (slot === undefined) return 0;
-    this.#version++;
+    this.#note(key, slot, false);
     const entry = this.#entries[slot]!;
     let moved = 0;
     for (const id of entry.terms) moved += this.#removePostings(id, slot);

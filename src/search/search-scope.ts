@@ -9,6 +9,16 @@ export function normAt(field: number, length: number): number {
   return field * (maxLength + 1) + length;
 }
 
+/** A document that came into an index or left it. */
+export interface IndexChange {
+  readonly key: string;
+  readonly slot: number;
+  readonly isAdded: boolean;
+  readonly group: number;
+  /** The lengths of its fields. */
+  readonly lengths: Uint16Array;
+}
+
 /** The part of an index that statistics are computed from; see `SearchScope`. */
 export interface IndexedSlots {
   /** Changes whenever a document is added or removed. */
@@ -19,6 +29,8 @@ export interface IndexedSlots {
   slotOf(key: string): number | undefined;
   lengthOf(slot: number, field: number): number;
   groupOf(slot: number): number;
+  /** What happened since a version, in order; null if that is no longer known. */
+  changesSince(version: number): readonly IndexChange[] | null;
   /** The slots that have a term, each at least once, those of one document in a row. */
   eachSlot(term: number, visit: (slot: number) => void): void;
 }
@@ -30,17 +42,49 @@ export interface IndexedSlots {
 export class SearchScope {
   readonly #index: IndexedSlots;
   readonly #keys: () => Iterable<string>;
+  /** Whether a key is one of `keys`; without it, every change of the index is followed by counting again. */
+  readonly #isMember: ((key: string) => boolean) | undefined;
   #version = -1;
   #members = new Uint8Array(0);
   #size = 0;
   #norms = new Float32Array(0);
-  #groupSizes = new Map<number, number>();
+  #lengthSums: number[] = [];
+  #groupSizes = new Uint32Array(0);
   readonly #documents = new Map<number, number>();
   readonly #remembered = new Map<string, readonly string[]>();
 
-  constructor(index: IndexedSlots, keys: () => Iterable<string>) {
+  constructor(index: IndexedSlots, keys: () => Iterable<string>, isMember?: (key: string) => boolean) {
     this.#index = index;
     this.#keys = keys;
+    this.#isMember = isMember;
+  }
+
+  /**
+   * A scope with almost the same documents, whose counts begin with those of this one: `changed` are the keys that came,
+   * went, or stand for another document.
+   */
+  changed(
+    changed: Iterable<string>,
+    keys: () => Iterable<string>,
+    isMember: (key: string) => boolean,
+  ): SearchScope {
+    const next = new SearchScope(this.#index, keys, isMember);
+    if (this.#isMember === undefined || this.#version < 0) return next;
+    this.refresh();
+    next.#version = this.#version;
+    next.#members = this.#members.slice();
+    next.#size = this.#size;
+    next.#lengthSums = [...this.#lengthSums];
+    next.#groupSizes = this.#groupSizes.slice();
+    for (const key of changed) {
+      const slot = this.#index.slotOf(key);
+      if (slot === undefined || next.has(slot) === isMember(key)) continue;
+      next.#count(slot, isMember(key), this.#index.groupOf(slot), (field) =>
+        this.#index.lengthOf(slot, field),
+      );
+    }
+    next.#weigh();
+    return next;
   }
 
   get size(): number {
@@ -61,28 +105,67 @@ export class SearchScope {
     return this.#members[slot] === 1;
   }
 
-  /** Counts again if the index has changed since. */
+  /** Counts what has changed in the index since. */
   refresh(): void {
-    const index = this.#index;
-    if (this.#version === index.version) return;
-    this.#version = index.version;
+    if (this.#version === this.#index.version) return;
     this.#documents.clear();
     this.#remembered.clear();
-    this.#groupSizes = new Map();
+    this.#catchUp();
+    this.#weigh();
+  }
+
+  #catchUp(): void {
+    const index = this.#index;
+    if (this.#version === index.version) return;
+    const isMember = this.#isMember;
+    const changes = isMember && this.#version >= 0 ? index.changesSince(this.#version) : null;
+    this.#version = index.version;
+    if (isMember === undefined || changes === null) {
+      this.#countAll();
+      return;
+    }
+    for (const { key, slot, isAdded, group, lengths } of changes) {
+      const counts = isAdded ? isMember(key) && !this.has(slot) : this.has(slot);
+      if (counts) this.#count(slot, isAdded, group, (field) => lengths[field]!);
+    }
+  }
+
+  #countAll(): void {
+    const index = this.#index;
+    this.#groupSizes = new Uint32Array(0);
     this.#members = new Uint8Array(index.slotCount);
     this.#size = 0;
-    const sums = Array.from({ length: index.fieldCount }, () => 0);
+    this.#lengthSums = Array.from({ length: index.fieldCount }, () => 0);
     for (const key of this.#keys()) {
       const slot = index.slotOf(key);
       if (slot === undefined || this.#members[slot] === 1) continue;
-      this.#members[slot] = 1;
-      this.#size++;
-      for (let field = 0; field < sums.length; field++) sums[field]! += index.lengthOf(slot, field);
-      const group = index.groupOf(slot);
-      this.#groupSizes.set(group, (this.#groupSizes.get(group) ?? 0) + 1);
+      this.#count(slot, true, index.groupOf(slot), (field) => index.lengthOf(slot, field));
     }
-    this.#norms = new Float32Array(sums.length * (maxLength + 1));
-    sums.forEach((sum, field) => {
+  }
+
+  #count(slot: number, isMember: boolean, group: number, lengthOf: (field: number) => number): void {
+    const sign = isMember ? 1 : -1;
+    if (slot >= this.#members.length) {
+      const longer = new Uint8Array(Math.max(this.#index.slotCount, slot + 1));
+      longer.set(this.#members);
+      this.#members = longer;
+    }
+    if (group >= this.#groupSizes.length) {
+      const longer = new Uint32Array(Math.max(64, group * 2));
+      longer.set(this.#groupSizes);
+      this.#groupSizes = longer;
+    }
+    this.#members[slot] = isMember ? 1 : 0;
+    this.#size += sign;
+    this.#groupSizes[group]! += sign;
+    for (let field = 0; field < this.#lengthSums.length; field++)
+      this.#lengthSums[field]! += sign * lengthOf(field);
+  }
+
+  #weigh(): void {
+    const index = this.#index;
+    this.#norms = new Float32Array(this.#lengthSums.length * (maxLength + 1));
+    this.#lengthSums.forEach((sum, field) => {
       const slope = sum === 0 ? 0 : (lengthInfluence * this.#size) / sum;
       for (let length = 0; length <= maxLength; length++)
         this.#norms[normAt(field, length)] = index.weightOf(field) / (1 - lengthInfluence + slope * length);
@@ -90,7 +173,7 @@ export class SearchScope {
   }
 
   groupSize(group: number): number {
-    return this.#groupSizes.get(group) ?? 0;
+    return this.#groupSizes[group] ?? 0;
   }
 
   /** In how many documents of the scope a term occurs. */

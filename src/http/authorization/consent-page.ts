@@ -208,7 +208,7 @@ export function failurePage(
   return { language, html: plainDocument(language, title, body, { nonce, style }) };
 }
 
-const style = `h1 b,p b{overflow-wrap:anywhere}main{overflow-wrap:anywhere}fieldset{border:1px solid var(--line);border-radius:.5rem;padding:.25rem 1rem;margin:0 0 1rem}legend{padding:0 .25rem;font-weight:600}
+const style = `h1 b,p b{overflow-wrap:anywhere}main{overflow-wrap:break-word}.tool span{overflow-wrap:anywhere}fieldset{border:1px solid var(--line);border-radius:.5rem;padding:.25rem 1rem;margin:0 0 1rem}legend{padding:0 .25rem;font-weight:600}
 .kind{display:grid;grid-template-columns:1fr auto;gap:.25rem 1rem;padding:.5rem 0}.kind+.kind{border-top:1px solid var(--line)}.kind label{display:flex;gap:.6rem;align-items:center;min-height:2rem}.kind details[open]{grid-column:1/-1}
 .kind .tool{font-size:.875rem}.kind summary{cursor:pointer;color:var(--quiet);padding:.25rem 0;min-height:2rem}.destructive>label span::after{content:" ⚠";color:var(--wrong)}.named{grid-column:1/-1;margin:0}
 input[type=checkbox]{width:1.15rem;height:1.15rem;flex:none;accent-color:var(--mark)}.unverified,.verified,.wrong{border-left:4px solid var(--wrong);padding:.25rem .75rem;color:var(--ink)}.verified{border-color:#2e7d32}

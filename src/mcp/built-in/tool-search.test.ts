@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import fc from '../../../test/support/property.ts';
 import { manualTicks } from '../../../test/support/timing/manual-ticks.ts';
 import { anonymous, listedTool, serverView } from '../../../test/support/mcp-surface.ts';
 import type { ListedTool, ServerView } from '../../registry/snapshot.ts';
@@ -241,5 +242,71 @@ describe('tools that are gone', () => {
     looked = 0;
     for (let n = 0; n < 20; n++) await build(serverView(`s${n}`, here.slice(1)));
     expect(looked).toBe(20);
+  });
+});
+
+describe('a view that differs from the last one in a few tools', () => {
+  const edit = fc.record({
+    kind: fc.constantFrom('edit', 'add', 'remove'),
+    at: fc.nat({ max: 60 }),
+    noun: fc.constantFrom(...nouns),
+  });
+
+  it('is ranked like one that was read from the beginning', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(edit, { maxLength: 3 }), { maxLength: 5 }), async (commits) => {
+        const one = createToolSearch();
+        const { server } = serverView('one', []);
+        const viewOf = (shown: readonly ListedTool[]): ServerView => ({
+          server,
+          tools: shown,
+          byName: new Map(shown.map((listed) => [listed.name, listed])),
+        });
+        let shown: readonly ListedTool[] = tools(40);
+        let view = viewOf(shown);
+        await one.find(view, anonymous, { query: 'invoice', limit: 5, wait: true });
+        for (const [n, edits] of commits.entries()) {
+          for (const { kind, at, noun } of edits) {
+            const old = shown[at];
+            if (kind === 'add') {
+              const description = `Archives a ${noun} and nothing else.`;
+              shown = [
+                ...shown,
+                listedTool(`${noun}_new_${n}_${shown.length}_${at}`, undefined, { description }),
+              ];
+            } else if (old !== undefined) {
+              const changed = kind === 'edit' ? [revised(old, `Reads the ${noun} of page ${n}.`)] : [];
+              shown = shown.toSpliced(at, 1, ...changed);
+            }
+          }
+          view = viewOf(shown);
+          for (const query of ['invoice', 'read a payment', 'page 3 ledger', 'ticket nothing'])
+            expect(names(await one.find(view, anonymous, { query, limit: 10, wait: true }))).toEqual(
+              names(await createToolSearch().find(view, anonymous, { query, limit: 10, wait: true })),
+            );
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is indexed in as many steps with many tools as with few', async () => {
+    const slicesFor = async (count: number): Promise<number> => {
+      const search = handRun();
+      const shown = tools(count);
+      const before = serverView('grown', shown);
+      await finish(search, ask(search, before, 'invoice'));
+      await drain(search);
+      search.added.length = 0;
+      const after = { ...before, tools: shown.with(7, revised(shown[7]!, 'Shreds the invoice.')) };
+      const found = await finish(
+        search,
+        search.find(after, anonymous, { query: 'shreds', limit: 1, wait: true }),
+      );
+      expect(names(found)).toEqual([shown[7]!.name]);
+      expect(search.added).toHaveLength(1);
+      return search.added.length;
+    };
+    expect(await slicesFor(5_000)).toBe(await slicesFor(50));
   });
 });

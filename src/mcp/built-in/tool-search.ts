@@ -1,6 +1,7 @@
 import { type Caller, mayUseTool } from '../../domain/call.ts';
 import type { Server } from '../../domain/server.ts';
 import { kindOf, type ToolKind } from '../../domain/tool.ts';
+import { LayeredMap } from '../../lib/layered-map.ts';
 import { createSlicedWork, type Steps } from '../../lib/timing/sliced-work.ts';
 import type { ListedTool, ServerView, Snapshot } from '../../registry/snapshot.ts';
 import { searchNames } from '../../search/name-search.ts';
@@ -60,11 +61,13 @@ interface IndexedTool {
 
 /** The tools of one server while they are being indexed. */
 interface Build {
+  readonly server: Server;
+  readonly tools: readonly ListedTool[];
   /** By document key; complete when the build is. */
-  readonly byKey: Map<string, ListedTool>;
-  readonly done: Promise<void>;
+  readonly byKey: LayeredMap<string, ListedTool>;
+  done: Promise<void>;
   /** What callers without restrictions search. */
-  readonly scope: SearchScope;
+  scope: SearchScope;
   /** The same for callers that may call only some tools. */
   readonly scopes: WeakCache<ReadonlySet<string>, SearchScope>;
   hasEnded: boolean;
@@ -73,6 +76,9 @@ interface Build {
 // One unit is a tool that is already in the index. A slice is about 5 ms of work.
 const unitsPerSlice = 16_384;
 const unitsPerTerm = 8;
+// A view that differs from an earlier one in more than this is read from the beginning.
+const maxChanged = 200;
+const maxBuildsBetweenSweeps = 64;
 // How long a search waits for the index before it searches names: enough for about a thousand new tools.
 const maxSlicesAwaited = 50;
 
@@ -96,20 +102,55 @@ export function createToolSearch({
   // Searches don't queue behind builds.
   const building = createSlicedWork(unitsPerSlice, schedule);
   const answering = createSlicedWork(unitsPerSlice, schedule);
+  // The last build of each server, which the next one continues.
+  const lastBuilds = new WeakCache<Server, Build>();
   let swept: unknown;
+  let buildsSinceSweep = 0;
 
-  function* read({ server, tools }: ServerView, byKey: Map<string, ListedTool>): Steps<void> {
+  function* read(
+    server: Server,
+    tools: readonly ListedTool[],
+    byKey: LayeredMap<string, ListedTool>,
+  ): Steps<void> {
     for (const listed of tools) {
-      const { tool, api } = listed.compiled;
-      const description = server.overrides[tool.id]?.description ?? tool.description;
-      // A server may rename and describe a tool differently; an unchanged tool is indexed once for all servers.
-      const isOwn = listed.name !== tool.name || description !== tool.description;
-      const key = isOwn ? `${tool.id} ${server.id}` : tool.id;
+      const wanted = wantedOf(server, listed);
+      const key = keyOf(wanted);
       byKey.set(key, listed);
-      const wanted = { tool, api, server, name: listed.name, description };
       yield isCurrent(indexed.get(key), wanted) ? 1 : 1 + unitsPerTerm * addToIndex(key, wanted);
     }
-    if (snapshot !== undefined && swept !== snapshot()) yield* sweep(snapshot);
+  }
+
+  function* readAll({ server, tools }: ServerView, byKey: LayeredMap<string, ListedTool>): Steps<void> {
+    yield* read(server, tools, byKey);
+    yield* sweepIfChanged();
+  }
+
+  /** Reads only what a view shows differently than an earlier one. */
+  function* readChanged(
+    server: Server,
+    { added, removed }: ViewChange,
+    byKey: LayeredMap<string, ListedTool>,
+  ): Steps<void> {
+    for (const listed of removed) byKey.delete(keyOf(wantedOf(server, listed)));
+    yield* read(server, added, byKey);
+    for (const listed of removed) {
+      const key = keyOf(wantedOf(server, listed));
+      if (snapshot === undefined || byKey.has(key) || isServed(listed.compiled.tool.id, snapshot())) continue;
+      yield 1 + unitsPerTerm * removeFromIndex(key);
+    }
+    if (++buildsSinceSweep >= maxBuildsBetweenSweeps) yield* sweepIfChanged();
+  }
+
+  function removeFromIndex(key: string): number {
+    meaning?.forget(key);
+    indexed.delete(key);
+    return index.remove(key);
+  }
+
+  function* sweepIfChanged(): Steps<void> {
+    if (snapshot === undefined || swept === snapshot()) return;
+    buildsSinceSweep = 0;
+    yield* sweep(snapshot);
   }
 
   function addToIndex(key: string, wanted: IndexedTool): number {
@@ -123,28 +164,41 @@ export function createToolSearch({
 
   function* sweep(current: NonNullable<typeof snapshot>): Steps<void> {
     swept = current();
-    for (const [key, { tool }] of indexed) {
-      const { compiled, composedTools } = current();
-      const isServed = compiled.has(tool.id) || composedTools.has(tool.id);
-      if (!isServed) {
-        meaning?.forget(key);
-        indexed.delete(key);
-      }
-      yield isServed ? 1 : 1 + unitsPerTerm * index.remove(key);
-    }
+    for (const [key, { tool }] of indexed)
+      yield isServed(tool.id, current()) ? 1 : 1 + unitsPerTerm * removeFromIndex(key);
+  }
+
+  /** Counts for a build what the last one counted, except for what changed. */
+  async function countChanged(
+    build: Build,
+    last: Build,
+    { added, removed }: ViewChange,
+    isMember: (key: string) => boolean,
+  ): Promise<void> {
+    await build.done;
+    const changed = [...removed, ...added].map((listed) => keyOf(wantedOf(build.server, listed)));
+    build.scope = last.scope.changed(changed, () => build.byKey.keys(), isMember);
   }
 
   function startBuild(view: ServerView): Build {
     const known = builds.get(view);
     if (known !== undefined) return known;
-    const byKey = new Map<string, ListedTool>();
+    const { server, tools } = view;
+    const last = lastBuilds.get(server);
+    const change = last?.hasEnded === true ? changeBetween(last.tools, tools) : null;
+    const byKey =
+      last === undefined || change === null ? LayeredMap.of<string, ListedTool>() : last.byKey.fork();
+    const isMember = (key: string) => byKey.has(key);
     const build: Build = {
+      server,
+      tools,
       byKey,
-      done: building.run(read(view, byKey)),
-      scope: index.scope(() => byKey.keys()),
+      done: building.run(change === null ? readAll(view, byKey) : readChanged(server, change, byKey)),
+      scope: index.scope(() => byKey.keys(), isMember),
       scopes: new WeakCache(),
       hasEnded: false,
     };
+    if (last !== undefined && change !== null) build.done = countChanged(build, last, change, isMember);
     const end = () => {
       build.hasEnded = true;
     };
@@ -152,16 +206,18 @@ export function createToolSearch({
       end();
       // The next search tries again.
       builds.delete(view);
+      lastBuilds.delete(server);
     });
     builds.set(view, build);
+    lastBuilds.set(server, build);
     return build;
   }
 
   /** The tools that a caller sees on a server: rankings depend on nothing else. */
-  function scopeFor({ byKey, scope, scopes }: Build, { toolIds }: Caller): SearchScope {
+  function scopeFor({ byKey, scope, scopes }: Build, server: Server, { toolIds }: Caller): SearchScope {
     if (toolIds === undefined) return scope;
     const visible = () =>
-      [...byKey].filter(([, { compiled }]) => toolIds.has(compiled.tool.id)).map(([key]) => key);
+      [...toolIds].flatMap((id) => [id, ownKey(id, server)]).filter((key) => byKey.has(key));
     return scopes.of(toolIds, () => index.scope(visible));
   }
 
@@ -200,7 +256,7 @@ export function createToolSearch({
         index.search({
           query,
           limit,
-          scope: scopeFor(build, caller),
+          scope: scopeFor(build, view.server, caller),
           ...(isFiltered && { allows }),
           alsoRanked,
         }),
@@ -210,6 +266,49 @@ export function createToolSearch({
       return { tools, total, others: othersOf(best.map(listedOf)), isIndexing: false };
     },
   };
+}
+
+function wantedOf(server: Server, { name, compiled: { tool, api } }: ListedTool): IndexedTool {
+  const description = server.overrides[tool.id]?.description ?? tool.description;
+  return { tool, api, server, name, description };
+}
+
+// A server may rename and describe a tool differently; an unchanged tool is indexed once for all servers.
+function keyOf({ tool, server, name, description }: IndexedTool): string {
+  return name !== tool.name || description !== tool.description ? ownKey(tool.id, server) : tool.id;
+}
+
+const ownKey = (toolId: string, server: Server): string => `${toolId} ${server.id}`;
+
+function isServed(toolId: string, { compiled, composedTools }: Pick<Snapshot, 'compiled' | 'composedTools'>) {
+  return compiled.has(toolId) || composedTools.has(toolId);
+}
+
+/** What one view shows and an earlier one does not, and the other way round. */
+interface ViewChange {
+  readonly added: readonly ListedTool[];
+  readonly removed: readonly ListedTool[];
+}
+
+/** How two lists of tools differ, if in few places; views share the tools that they show alike. */
+function changeBetween(before: readonly ListedTool[], after: readonly ListedTool[]): ViewChange | null {
+  const added: ListedTool[] = [];
+  const removed: ListedTool[] = [];
+  if (before.length === after.length) {
+    for (let at = 0; at < after.length; at++) {
+      if (before[at] === after[at]) continue;
+      if (added.push(after[at]!) > maxChanged) return null;
+      removed.push(before[at]!);
+    }
+    return { added, removed };
+  }
+  let from = 0;
+  let end = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (from < shorter && before[from] === after[from]) from++;
+  while (end < shorter - from && before[before.length - 1 - end] === after[after.length - 1 - end]) end++;
+  if (Math.max(before.length, after.length) - from - end > maxChanged) return null;
+  return { added: after.slice(from, after.length - end), removed: before.slice(from, before.length - end) };
 }
 
 /** Whether a document is up to date or newer: builds of an older and a newer state may run at the same time. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { serveTcp } from '../../support/servers/http-server.ts';
 import { agree, fieldsOf, PageReader } from '../../support/sign-in/page-reader.ts';
 import { listTools, RawApp, rpc, textOf } from '../../support/sign-in/raw-app.ts';
 import { ada, type SignInGateway, startSignInGateway } from '../../support/sign-in/sign-in-gateway.ts';
@@ -346,6 +347,35 @@ describe('registrations', () => {
       statuses.push((await new RawApp(at.url).register({ client_name: `Flood ${i}` })).status);
     expect(statuses).toContain(429);
     expect(await at.gateway.store.grants.count('Client')).toBeLessThan(100);
+  });
+});
+
+describe('a client metadata document', () => {
+  it.each([
+    ['this machine', 'https://127.0.0.1:PORT/client.json'],
+    ['a name of this machine', 'https://localhost:PORT/client.json'],
+    ['an unusual form of its address', 'https://2130706433:PORT/client.json'],
+    ['plain http', 'http://127.0.0.1:PORT/client.json'],
+    ['a path that climbs', 'https://127.0.0.1:PORT/../client.json'],
+    ['a user name', 'https://x@127.0.0.1:PORT/client.json'],
+  ])('is not fetched from %s, although APIs may be called there', async (_what, address) => {
+    const trap = await serveTcp((socket) => socket.destroy());
+    const app = new RawApp(at.url);
+    app.clientId = address.replace('PORT', String(trap.port));
+    const page = await new PageReader(at.url).open(app.authorizeUrl(team));
+    expect([page.status >= 400, page.url.host]).toEqual([true, new URL(at.url).host]);
+    expect(textOf(page)).toContain('could not be connected');
+    expect(trap.seen).toBe(0);
+    await trap.close();
+  });
+});
+
+describe('the library of the authorization server', () => {
+  it('leaves nothing behind that makes every promise slower', async () => {
+    await connected();
+    const { executionAsyncId } = await import('node:async_hooks');
+    // Without a storage in use, Node doesn't give promises ids.
+    await expect.poll(() => Promise.resolve().then(executionAsyncId)).toBe(0);
   });
 });
 

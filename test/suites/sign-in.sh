@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# MCP clients that were never configured sign a person in by URL: mcp-remote, and the Python SDK where Python is installed.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+npm install --prefix "$work" --prefer-offline --no-audit --no-fund --loglevel=error mcp-remote@0.15.1 >/dev/null ||
+  { echo "mcp-remote could not be installed from the npm registry."; exit 1; }
+export SIGN_IN_REMOTE=$work/node_modules/.bin/mcp-remote-client
+if python3 -m venv "$work/python" 2>/dev/null && "$work/python/bin/pip" install --quiet mcp==2.3.0 2>/dev/null; then
+  export SIGN_IN_PYTHON=$work/python/bin/python
+else
+  echo "LEFT OUT: the Python SDK, because Python with venv, or the package mcp, is missing."
+fi
+node node_modules/vitest/vitest.mjs run --config test/sign-in/vitest.config.ts
