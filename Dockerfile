@@ -2,7 +2,7 @@
 # The gateway on Node 24: everything is built on the builder's own architecture, so images for others need no emulation:
 #   docker buildx build --platform linux/amd64,linux/arm64 --tag handrail .
 
-FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS build
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 COPY web/explorer/package.json web/explorer/
@@ -12,7 +12,7 @@ COPY . .
 RUN node -e "import('./scripts/prepare.js').then(({ build }) => build())"
 
 # Runtime dependencies for the target architecture: npm downloads their binaries from the registry.
-FROM --platform=$BUILDPLATFORM node:24-bookworm-slim AS modules
+FROM --platform=$BUILDPLATFORM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS modules
 ARG TARGETARCH
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -21,7 +21,7 @@ COPY web/admin/package.json web/admin/
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --os=linux --libc=glibc \
   --cpu="$(case "$TARGETARCH" in amd64) echo x64 ;; '') node -p process.arch ;; *) echo "$TARGETARCH" ;; esac)"
 
-FROM node:24-bookworm-slim
+FROM node:24-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 ENV NODE_ENV=production \
   HANDRAIL_HOST=0.0.0.0 \
   HANDRAIL_PORT=8080 \

@@ -31,3 +31,24 @@ it('publishes by identity, and signs the image by its digest', () => {
   expect(jobs['image']!.permissions).toMatchObject({ 'id-token': 'write' });
   expect(jobs['image']!.steps.map(({ run }) => run)).toContain('cosign sign --yes "$IMAGE@$DIGEST"');
 });
+
+it.each(workflows)('%s pins every action by its commit, and says which version that is', (_name, text) => {
+  const used = [...text.matchAll(/^\s*(?:- )?uses: *(.*)$/gm)].map((match) => match[1]!);
+  expect(used.length).toBeGreaterThan(0);
+  const unpinned = used.filter((use) => !/^[\w-]+\/[\w./-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/.test(use));
+  expect(unpinned).toEqual([]);
+});
+
+it('pins one commit for each action, and one base image by its digest', () => {
+  const pins = workflows.flatMap(([, text]) =>
+    [...text.matchAll(/uses: *([\w-]+\/[\w-]+)[\w/-]*@(.*)$/gm)].map(
+      (match) => [match[1]!, match[2]!] as const,
+    ),
+  );
+  for (const [action, pin] of pins)
+    expect([...new Set(pins.filter(([other]) => other === action).map(([, one]) => one))]).toEqual([pin]);
+  const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
+  const bases = [...dockerfile.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map((match) => match[1]!);
+  expect(new Set(bases).size).toBe(1);
+  expect(bases[0]).toMatch(/^node:\d+-[\w-]+@sha256:[\da-f]{64}$/);
+});

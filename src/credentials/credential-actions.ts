@@ -4,6 +4,8 @@ import { type Actor, handrailItself } from '../domain/audit.ts';
 import type { Api } from '../domain/api.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
+import { referenceIn } from '../domain/secret-references.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 import type { Credential } from '../domain/credential.ts';
 import { credentialErrors } from '../domain/error-messages/credentials.ts';
 import { HandrailError } from '../domain/errors.ts';
@@ -62,12 +64,16 @@ export interface CredentialActions {
   saveFields(id: string, fields: SecretFields, revision: number): Promise<void>;
   /** Seals the client secret for token introspection, bound to that policy. */
   sealClientSecret(policy: OAuthPolicy, secret: string): string;
-  /** Opens it; throws if none was entered, or if it was entered for another issuer, address or client. */
-  clientSecretOf(policy: OAuthPolicy): string;
+  /** Opens it, or finds it by its reference; throws if none was entered, or if it was entered for another issuer, address or client. */
+  clientSecretOf(policy: OAuthPolicy): Promise<string>;
   /** Seals the key of a model, bound to the model's origin. */
   sealModelKey: SealModelKey;
-  /** Opens it; null if the model has none; throws if it was entered for another address. */
-  modelKeyOf(model: Model): string | null;
+  /** Opens it, or finds it by its reference; null if the model has none; throws if it was entered for another address. */
+  modelKeyOf(model: Model): Promise<string | null>;
+  /** The same, as far as the reference was resolved before: for masking. */
+  knownModelKeyOf(model: Model): string | null;
+  /** The reference that a model's key is; null if it has no key, or the key itself is stored. */
+  modelKeyReference(model: Model): string | null;
   /** Reseals everything with the newest master key, after creating one if the key is in a file. */
   rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
 }
@@ -105,6 +111,12 @@ export function createCredentialActions(options: {
 }): CredentialActions {
   const { registry, ring, now } = options;
   const moment = () => ({ nowMs: now() });
+  const clientFields = new WeakCache<OAuthPolicy, SecretFields>();
+  const modelFields = new WeakCache<Model, SecretFields>();
+  const modelFieldsOf = (model: Model): SecretFields | null => {
+    const { sealed } = model;
+    return sealed === undefined ? null : modelFields.of(model, () => unseal(ring, modelRow(model), sealed));
+  };
   const sealRow: Parameters<typeof setCredential>[2] = (row, fields) => seal(ring, row, fields);
 
   function find(id: string): { readonly credential: Credential; readonly api: ReturnType<typeof findApi> } {
@@ -250,20 +262,47 @@ export function createCredentialActions(options: {
       return findCredential(registry.snapshot, credential.id);
     },
 
-    sealClientSecret: (policy, secret) => seal(ring, clientRow(policy), { secret }),
+    sealClientSecret(policy, secret) {
+      options.references.check({ secret });
+      return seal(ring, clientRow(policy), { secret });
+    },
 
-    clientSecretOf(policy) {
+    async clientSecretOf(policy) {
       const sealed = policy.introspection?.sealed;
-      const { secret } = sealed === undefined ? {} : unseal(ring, clientRow(policy), sealed);
+      if (sealed === undefined) throw credentialErrors.clientSecretMissing();
+      const fields = clientFields.of(policy, () => unseal(ring, clientRow(policy), sealed));
+      await options.references.prepare(fields);
+      const { secret } = options.references.resolve(fields);
       if (secret !== undefined) return secret;
       throw credentialErrors.clientSecretMissing();
     },
 
-    sealModelKey: (row, key) => seal(ring, modelRow(row), { key }),
+    sealModelKey(row, key) {
+      options.references.check({ key });
+      return seal(ring, modelRow(row), { key });
+    },
 
-    modelKeyOf(model) {
-      if (model.sealed === undefined) return null;
-      return unseal(ring, modelRow(model), model.sealed)['key'] ?? null;
+    async modelKeyOf(model) {
+      const fields = modelFieldsOf(model);
+      if (fields === null) return null;
+      await options.references.prepare(fields);
+      return options.references.resolve(fields)['key'] ?? null;
+    },
+
+    knownModelKeyOf(model) {
+      const fields = modelFieldsOf(model);
+      return fields === null ? null : (options.references.resolve(fields)['key'] ?? null);
+    },
+
+    modelKeyReference(model) {
+      try {
+        const key = modelFieldsOf(model)?.['key'] ?? '';
+        return referenceIn(key) === null ? null : key.trim();
+      } catch (error) {
+        // A key that can't be opened must be entered again; the model is shown all the same.
+        if (error instanceof HandrailError) return null;
+        throw error;
+      }
     },
 
     async rotateKey({ lostKey }, actor) {

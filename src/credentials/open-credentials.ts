@@ -10,7 +10,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { LeaseStore, MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { createCredentialActions, type CredentialActions } from './credential-actions.ts';
-import { commandWords, createSecretReferences } from './resolve-references.ts';
+import { commandWords, createSecretReferences, type SecretReferences } from './resolve-references.ts';
 import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
 import { loadMasterKey } from './master-key.ts';
 import { createRenewals, type Renewals } from './renewals.ts';
@@ -45,8 +45,13 @@ export async function openKeyRing(options: {
 function createModelKeys(
   models: () => ReadonlyMap<string, Model>,
   keyOf: (model: Model) => string | null,
+  references: Pick<SecretReferences, 'version'>,
 ): () => readonly string[] {
-  let held: { readonly from: ReadonlyMap<string, Model>; readonly keys: readonly string[] } | null = null;
+  let held: {
+    readonly from: ReadonlyMap<string, Model>;
+    readonly version: number;
+    readonly keys: readonly string[];
+  } | null = null;
   const readable = (model: Model): string[] => {
     try {
       return [keyOf(model) ?? []].flat();
@@ -58,7 +63,10 @@ function createModelKeys(
   };
   return () => {
     const from = models();
-    if (held?.from !== from) held = { from, keys: [...from.values()].flatMap(readable) };
+    if (held?.from !== from || held.version !== references.version) {
+      const keys = [...from.values()].flatMap(readable);
+      held = { from, version: references.version, keys };
+    }
     return held.keys;
   };
 }
@@ -110,7 +118,7 @@ export async function openCredentials(options: {
   });
   const finder = createCredentialFinder({
     credentials: () => registry.snapshot.credentials,
-    modelKeys: createModelKeys(() => registry.snapshot.models, actions.modelKeyOf),
+    modelKeys: createModelKeys(() => registry.snapshot.models, actions.knownModelKeyOf, references),
     isUnread: (apiId, callerId) => registry.snapshot.setAside.credentialOf(apiId, callerId) !== undefined,
     ring,
     references,

@@ -47,7 +47,7 @@ const hmacPart = text({
   min: 1,
   max: 1_000,
   pattern:
-    /^(?:method|path|query|target|host|body|body-sha256|timestamp|nonce|key-id|header:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|text:[^]*)$/,
+    /^(?:method|path|query|target|host|body|body-sha256|timestamp|nonce|key-id|header:[!#$%&'*+\-.^_`|~0-9A-Za-z]+|text:[\s\S]*)$/,
   wants:
     'is not a part that can be signed: use method, path, query, target, host, body, body-sha256, timestamp, nonce, key-id, header:NAME or text:LITERAL',
 });

@@ -91,6 +91,14 @@ describe('what goes wrong', () => {
       'payload_too_large',
       'HANDRAIL_MAX_BODY_BYTES',
     ],
+    [
+      'a header that is too long',
+      `GET /things/one HTTP/1.1\r\n${head}X-Long: ${'x'.repeat(17_000)}\r\n\r\n`,
+      431,
+      'invalid_request',
+      'larger than 16 kB',
+    ],
+    ['what is no HTTP', `HELO there\r\n\r\n`, 400, 'invalid_request', 'The request is not well-formed.'],
     ['an error of ours', `GET /ours HTTP/1.1\r\n${head}\r\n`, 409, 'conflict', 'Somebody else was first.'],
     ['a bug', `GET /bug HTTP/1.1\r\n${head}\r\n`, 500, 'internal', 'Its log has the details'],
   ])('%s is a problem in our words', async (_what, request, status, code, detail) => {

@@ -1,7 +1,9 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { httpErrors } from '../domain/error-messages/http.ts';
 import { HandrailError, toHandrailError } from '../domain/errors.ts';
-import { sendProblem } from './problem.ts';
+import { problemOf, sendProblem } from './problem.ts';
 import type { AppContext } from './app-context.ts';
 import { asError } from '../lib/thrown-errors.ts';
 
@@ -19,6 +21,7 @@ export function createRouter(
     exposeHeadRoutes: true,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     frameworkErrors: (error, _request, reply) => void sendProblem(reply, fromFastify(error)),
+    clientErrorHandler: answerUnreadable,
     // Each surface validates its own input, so routes have no Fastify schemas and its compilers need not load.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
   });
@@ -43,6 +46,29 @@ export function createRouter(
 
 function noSchemas(): never {
   throw new Error('Routes have no Fastify schemas; validate the input in the handler.');
+}
+
+/** Answers bytes that Node can't read as a request, so that no route ever sees them. */
+function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return;
+  if (!socket.writable) return void socket.destroy();
+  const [status, problem] = problemOfBytes(error.code);
+  const body = JSON.stringify({ ...problemOf(problem), status });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function problemOfBytes(code: string | undefined): readonly [status: number, error: HandrailError] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, httpErrors.headersTooLarge()];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return [408, httpErrors.requestTooSlow()];
+    default:
+      return [400, httpErrors.malformedRequest()];
+  }
 }
 
 /** Translates Fastify's own errors. */

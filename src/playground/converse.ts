@@ -26,7 +26,7 @@ export interface ConverseOptions {
   readonly mcp: Pick<McpHandler, 'openClient'>;
   readonly calls: Pick<CallMaker, 'makeRun'>;
   readonly fetch: FetchGuarded;
-  readonly keyOf: (model: Model) => string | null;
+  readonly keyOf: (model: Model) => Promise<string | null>;
   readonly recorder: Pick<Recorder, 'add'>;
   readonly findTrace: FindTrace;
   readonly keepsContents: () => boolean;
@@ -68,7 +68,7 @@ export function createConverse(options: ConverseOptions): Converse {
         onCall,
         onScript,
       });
-      const ask = createAskModel(options.fetch, request.model, options.keyOf(request.model));
+      const ask = createAskModel(options.fetch, request.model, await options.keyOf(request.model));
       reason = await conversation.run(connected, ask, startedAtMs + request.limits.timeMs, signal);
     } catch (thrown) {
       if (request.signal.aborted) reason = 'stopped';

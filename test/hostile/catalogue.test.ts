@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startCanary, type Waits } from './canary.ts';
 import { hostileAdmin } from './catalogue/admin.ts';
 import { hostileArguments } from './catalogue/arguments.ts';
+import { asRead, disclosures, personal } from './catalogue/disclosures.ts';
 import { hostileDocuments } from './catalogue/documents.ts';
 import { operatorValues } from './catalogue/operator-values.ts';
 import { protocol } from './catalogue/protocol.ts';
@@ -22,6 +23,7 @@ const groups: Readonly<Record<string, readonly Row[]>> = {
   selects: hostileSelects,
   'operator values': operatorValues,
   replies,
+  disclosures,
   documents: hostileDocuments,
   tokens: hostileTokens,
   admin: hostileAdmin,
@@ -60,6 +62,7 @@ describe.each(Object.entries(groups))('%s', (_group, rows) => {
     const answer = await sendRow(at, row.way);
     expect(at.isAlive(), `the process ended; it said: ${at.log().slice(-2_000)}`).toBe(true);
     expectNothingLeaks(answer);
+    if (disclosures.includes(row)) expectNothingDisclosed(answer);
     expectAnswer(row, answer);
     let ms = await at.busiestTurnMs();
     if (ms > mostTurnMs) {
@@ -82,6 +85,14 @@ function expectNothingLeaks({ status, text }: Answer): void {
   // Whoever manages the gateway is shown what starts it, for clients on this machine; no one is shown any other path.
   expect(text.replace(ownProgram, '')).not.toMatch(/\/(?:src|dist|node_modules)\/[\w/.-]+\.(?:ts|js)/);
   expect(text).not.toContain('root:x:0:0');
+}
+
+function expectNothingDisclosed({ text }: Answer): void {
+  const read = asRead(text.slice(0, 200_000));
+  expect(read).not.toContain(canarySecret);
+  for (const one of personal) {
+    expect(read.replace(/[ ()–-]/g, '').toLowerCase()).not.toContain(one.replace(/[ -]/g, '').toLowerCase());
+  }
 }
 
 function expectAnswer({ expected }: Row, answer: Answer): void {

@@ -241,6 +241,58 @@ async function register(at: UnderAttack, echoOrigin: string, rawOrigin: string):
         },
       },
     ],
+    [
+      'POST',
+      '/apis',
+      {
+        slug: 'disclosing',
+        baseUrl: rawOrigin,
+        auth: { kind: 'bearer' },
+        limits: { totalTimeoutMs: 20_000, retries: 0, breakerFailures: 0 },
+        piiRules: [
+          ...['card', 'iban', 'email', 'phone'].map((find) => ({
+            find,
+            actions: ['mask-replies', 'mask-records'],
+          })),
+          { find: 'pattern', name: 'own', pattern: 'a.*b|zz', actions: ['mask-replies'] },
+        ],
+      },
+    ],
+    ['POST', '/credentials', { api: 'disclosing', fields: { token: canarySecret } }],
+    [
+      'POST',
+      '/tools',
+      {
+        api: 'disclosing',
+        name: 'disclosing',
+        description: 'Answers with whatever it is told, a secret among it',
+        operation: { method: 'GET', path: '/' },
+      },
+    ],
+    [
+      'POST',
+      '/apis',
+      {
+        slug: 'refusing',
+        baseUrl: `${echoOrigin}/refusing`,
+        piiRules: ['card', 'iban', 'email', 'phone'].map((find) => ({ find, actions: ['refuse-arguments'] })),
+      },
+    ],
+    [
+      'POST',
+      '/tools',
+      {
+        api: 'refusing',
+        name: 'refusing',
+        description: 'Takes no personal data',
+        operation: {
+          method: 'POST',
+          path: '/',
+          parameters: ['it', 'deep'].map((name) => ({ name, in: 'body', schema: {}, required: false })),
+          body: { mediaType: 'application/json', shape: 'fields' },
+        },
+      },
+    ],
     ['PATCH', '/servers/default', { selectArgument: true }],
     ['POST', '/servers', { slug: 'keyed', tools: '*', policy: { kind: 'key' } }],
   ];

@@ -57,7 +57,7 @@ export function createIntrospectToken(
   async function ask(token: string, policy: OAuthPolicy): Promise<PlainObject> {
     const { issuer } = policy;
     const reply = await fetch({
-      ...request(token, policy, clientSecretOf(policy)),
+      ...request(token, policy, await clientSecretOf(policy)),
       url: await endpointOf(policy),
       timeoutMs: 10_000,
       maxReplyBytes: 256 * 1024,

@@ -3,7 +3,7 @@ import type { HandrailError } from '../../domain/errors.ts';
 import type { OAuthPolicy } from '../../domain/server.ts';
 
 /** The client secret for token introspection; throws if there is none that can be read. */
-export type ClientSecretOf = (policy: OAuthPolicy) => string;
+export type ClientSecretOf = (policy: OAuthPolicy) => string | Promise<string>;
 
 /** What a client needs to know to get a token for a server. */
 export interface Challenge {

@@ -35,6 +35,14 @@ export const httpErrors = {
     'invalid_request',
     (v: { name: string }) => `Send the header ${v.name} only once.`,
   ),
+  headersTooLarge: template(
+    'invalid_request',
+    'The request line and the headers together are larger than 16 kB. Send long values in the body.',
+  ),
+  requestTooSlow: template(
+    'invalid_request',
+    'The request did not arrive in time. Send it again, without pauses.',
+  ),
   bodyTooLarge: template(
     'payload_too_large',
     'The body is larger than this gateway accepts (HANDRAIL_MAX_BODY_BYTES).',

@@ -87,7 +87,12 @@ function operationOf(contract: RouteContract, schemas: Record<string, unknown>):
           content: { 'application/json': { schema: toSchema(contract.reply, 'output', schemas) } },
         }),
         ...(contract.stream !== undefined && {
-          content: Object.fromEntries(contract.stream.map((type) => [type, { schema: { type: 'string' } }])),
+          content: Object.fromEntries(
+            contract.stream.map((type) => [
+              type,
+              { schema: type === 'application/json' ? {} : { type: 'string' } },
+            ]),
+          ),
         }),
       },
       default: { $ref: '#/components/responses/Problem' },

@@ -9,7 +9,9 @@ const key = z
   .string()
   .min(1)
   .max(10_000)
-  .describe('API key of the model; stored sealed, sent only to its address, never shown again.');
+  .describe(
+    'API key of the model; stored sealed, sent only to its address, never shown again. Or a reference to it, such as ${env:SECRET_OPENAI}.',
+  );
 
 /** A model as the admin API shows it: without its key. */
 export const modelResource = z
@@ -19,6 +21,10 @@ export const modelResource = z
     prices: fields.prices.optional(),
     maxOutputTokens: fields.maxOutputTokens.optional(),
     hasKey: z.boolean(),
+    keyReference: z
+      .string()
+      .optional()
+      .describe('Where the key is, such as ${env:SECRET_OPENAI}; absent if the key itself is stored.'),
   })
   .meta({ id: 'Model' });
 

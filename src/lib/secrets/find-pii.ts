@@ -29,16 +29,16 @@ export function findPii({ find, pattern = '' }: PiiPattern, text: string, budget
   switch (find) {
     case 'card':
       budget.spend(text.length);
-      return findCards(text);
+      return findCards(text, budget);
     case 'iban':
       budget.spend(text.length);
-      return findIbans(text);
+      return findIbans(text, budget);
     case 'email':
       budget.spend(text.length);
       return findEmails(text);
     case 'phone':
       budget.spend(text.length);
-      return findPhones(text);
+      return findPhones(text, budget);
     case 'pattern':
       return findPattern(pattern, text, budget);
   }
@@ -85,20 +85,46 @@ const minCardDigits = 13;
 const maxCardDigits = 19;
 const maxSeparators = 3;
 
+const stepsPerGroup = 100;
+const stepsPerIban = 400;
+const stepsPerPhone = 50;
+
 /** Digits in one piece. */
 interface Group {
   readonly start: number;
   readonly end: number;
 }
 
-function findCards(text: string): Range[] {
+/** Groups with separators between them. */
+interface DigitRun {
+  readonly groups: readonly Group[];
+  readonly digits: string;
+  /** Where each group begins in the digits. */
+  readonly offsets: readonly number[];
+}
+
+function digitRun(text: string, groups: readonly Group[]): DigitRun {
+  const offsets: number[] = [];
+  let digits = '';
+  for (const { start, end } of groups) {
+    offsets.push(digits.length);
+    digits += text.slice(start, end);
+  }
+  return { groups, digits, offsets };
+}
+
+function findCards(text: string, budget: WorkBudget): Range[] {
   const found: Range[] = [];
   let groups: Group[] = [];
   let at = 0;
   // Groups with separators between them are looked at together, once the last one is known.
   const finish = (): void => {
-    for (let first = 0; first < groups.length;) {
-      const last = lastOfCard(text, groups, first);
+    const run = digitRun(text, groups);
+    const count = run.digits.length < minCardDigits ? 0 : groups.length;
+    // Each group may begin a number of each length.
+    budget.spend(stepsPerGroup * count);
+    for (let first = 0; first < count;) {
+      const last = lastOfCard(text, run, first);
       if (last !== null) found.push([groups[first]!.start, groups[last]!.end]);
       first = last === null ? first + 1 : last + 1;
     }
@@ -116,9 +142,7 @@ function findCards(text: string): Range[] {
     // A longer run of digits is something else.
     if (end - at > maxCardDigits) finish();
     else groups.push({ start: at, end });
-    if (groups.length > maxGroups) {
-      finish();
-    }
+    if (groups.length > maxGroups) finish();
     at = end;
   }
   finish();
@@ -139,15 +163,17 @@ function isSeparator(text: string, from: number, to: number): boolean {
 }
 
 /** The last group of the card number that begins with this one; null if none does. */
-function lastOfCard(text: string, groups: readonly Group[], first: number): number | null {
-  let digits = '';
+function lastOfCard(text: string, run: DigitRun, first: number): number | null {
+  const { groups, digits, offsets } = run;
+  const start = offsets[first]!;
   let last: number | null = null;
   for (let at = first; at < groups.length; at++) {
-    const { start, end } = groups[at]!;
-    if (digits.length + end - start > maxCardDigits) break;
-    digits += text.slice(start, end);
-    if (digits.length < minCardDigits || !isCardNetwork(digits) || !passesLuhn(digits)) continue;
-    if (areCardGroups(groups, first, at) && !isFraction(text, groups[first]!.start, end)) last = at;
+    const { start: from, end } = groups[at]!;
+    const length = offsets[at]! + end - from - start;
+    if (length > maxCardDigits) break;
+    if (length < minCardDigits || !isCardNetwork(digits, start, length)) continue;
+    if (!passesLuhn(digits, start, length) || !areCardGroups(groups, first, at)) continue;
+    if (!isFraction(text, groups[first]!.start, end)) last = at;
   }
   return last;
 }
@@ -170,37 +196,34 @@ function isFraction(text: string, start: number, end: number): boolean {
 }
 
 /** Whether a network issues numbers that start like this, at this length. */
-function isCardNetwork(digits: string): boolean {
-  const four = Number(digits.slice(0, 4));
-  const { length } = digits;
-  switch (digits[0]) {
-    case '2':
+function isCardNetwork(digits: string, start: number, length: number): boolean {
+  const digit = (at: number): number => digits.charCodeAt(start + at) - 0x30;
+  const two = 10 * digit(0) + digit(1);
+  const four = 100 * two + 10 * digit(2) + digit(3);
+  switch (digit(0)) {
+    case 2:
       return ((four >= 2221 && four <= 2720) || (four >= 2200 && four <= 2204)) && length >= 16;
-    case '3':
-      return four >= 3400 && four < 3500
-        ? length === 15
-        : four >= 3700 && four < 3800
-          ? length === 15
-          : length >= 14;
-    case '4':
+    case 3:
+      return two === 34 || two === 37 ? length === 15 : length >= 14;
+    case 4:
       return length === 13 || length === 16 || length === 19;
-    case '5':
-      return four >= 5100 && four < 5600 ? length === 16 : true;
-    case '6':
+    case 5:
+      return two >= 51 && two <= 55 ? length === 16 : true;
+    case 6:
       return true;
-    case '8':
-      return four < 8300 && length === 16;
+    case 8:
+      return two < 83 && length === 16;
     default:
       return false;
   }
 }
 
-function passesLuhn(digits: string): boolean {
+function passesLuhn(digits: string, start: number, length: number): boolean {
   let sum = 0;
-  for (let at = digits.length - 1, doubled = false; at >= 0; at--, doubled = !doubled) {
+  for (let at = start + length - 1, isDoubled = false; at >= start; at--, isDoubled = !isDoubled) {
     const digit = digits.charCodeAt(at) - 0x30;
     const twice = 2 * digit;
-    sum += doubled ? (twice > 9 ? twice - 9 : twice) : digit;
+    sum += isDoubled ? (twice > 9 ? twice - 9 : twice) : digit;
   }
   return sum % 10 === 0;
 }
@@ -212,7 +235,7 @@ const ibanLengths: Readonly<Record<string, number>> = Object.fromEntries(
     .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
 );
 
-function findIbans(text: string): Range[] {
+function findIbans(text: string, budget: WorkBudget): Range[] {
   const found: Range[] = [];
   for (let at = 0; at + 14 < text.length; at++) {
     if (!isLetter(text.charCodeAt(at)) || !isLetter(text.charCodeAt(at + 1))) continue;
@@ -221,7 +244,10 @@ function findIbans(text: string): Range[] {
       (at > 0 && isAlphanumeric(text.charCodeAt(at - 1)))
     )
       continue;
-    const end = endOfIban(text, at);
+    const length = ibanLengths[text.slice(at, at + 2).toUpperCase()];
+    if (length === undefined) continue;
+    budget.spend(stepsPerIban);
+    const end = endOfIban(text, at, length);
     if (end === null) continue;
     found.push([at, end]);
     at = end - 1;
@@ -229,9 +255,7 @@ function findIbans(text: string): Range[] {
   return found;
 }
 
-function endOfIban(text: string, start: number): number | null {
-  const length = ibanLengths[text.slice(start, start + 2).toUpperCase()];
-  if (length === undefined) return null;
+function endOfIban(text: string, start: number, length: number): number | null {
   let compact = '';
   for (let at = start; ; at = nextOf(text, at)) {
     if (!isAlphanumeric(text.charCodeAt(at))) return null;
@@ -302,12 +326,13 @@ const northAmerican = /(?:1[ .-])?(?:\([2-9]\d\d\)[ .-]?|[2-9]\d\d[ .-])[2-9]\d\
 const national = /\(?0[1-9](?:[ ()/-]{0,3}\d){7,10}(?!\d)/y;
 const date = /^\d\d[ /-]\d\d[ /-]\d{4}/;
 
-function findPhones(text: string): Range[] {
+function findPhones(text: string, budget: WorkBudget): Range[] {
   const found: Range[] = [];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     const mayStart = isDigit(code) || code === 0x2b || code === 0x28;
     if (!mayStart || (at > 0 && isOfNumber(text.charCodeAt(at - 1)))) continue;
+    budget.spend(stepsPerPhone);
     const end = endOfPhone(text, at);
     if (end === null) continue;
     found.push([at, end]);

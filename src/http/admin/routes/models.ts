@@ -12,10 +12,9 @@ import { versionOf } from '../views.ts';
 export function bindModels({ registry, credentials, now }: AppContext): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
   const { sealModelKey } = credentials;
+  const view = (model: Model) => viewModel(model, credentials.modelKeyReference(model));
   return [
-    bind(modelRoutes.list, ({ query }) =>
-      pageById([...registry.snapshot.models.values()], query, (model) => viewModel(model)),
-    ),
+    bind(modelRoutes.list, ({ query }) => pageById([...registry.snapshot.models.values()], query, view)),
     bind(modelRoutes.create, async ({ body, actor }) => {
       const { prices, maxOutputTokens, key, ...fields } = body;
       const input = {
@@ -24,14 +23,14 @@ export function bindModels({ registry, credentials, now }: AppContext): BoundRou
         ...(maxOutputTokens !== undefined && { maxOutputTokens }),
         ...(key !== undefined && { key }),
       };
-      return viewModel(await registry.commit(actor, () => createModel(input, sealModelKey, moment())));
+      return view(await registry.commit(actor, () => createModel(input, sealModelKey, moment())));
     }),
-    bind(modelRoutes.get, ({ params }) => viewModel(findModel(registry.snapshot, params.model))),
+    bind(modelRoutes.get, ({ params }) => view(findModel(registry.snapshot, params.model))),
     bind(modelRoutes.update, async ({ params, body, expectedRevision, actor }) => {
       const model = await registry.commit(actor, (snapshot) =>
         updateModel(snapshot, params.model, body, expectedRevision, sealModelKey, moment()),
       );
-      return viewModel(model);
+      return view(model);
     }),
     bind(modelRoutes.remove, async ({ params, actor }) => {
       await registry.commit(actor, (snapshot) => deleteModel(snapshot, params.model));
@@ -40,10 +39,11 @@ export function bindModels({ registry, credentials, now }: AppContext): BoundRou
 }
 
 /** A model as the admin API shows it. */
-function viewModel(model: Model): z.input<typeof modelResource> {
+function viewModel(model: Model, keyReference: string | null): z.input<typeof modelResource> {
   return {
     ...versionOf(model),
     ...only(model, 'name', 'protocol', 'baseUrl', 'model', 'prices', 'maxOutputTokens'),
     hasKey: model.sealed !== undefined,
+    ...(keyReference !== null && { keyReference }),
   };
 }

@@ -65,7 +65,11 @@ function ModelRow({ model }: { model: Model }) {
           {t(model.hasKey ? 'playground.hasKey' : 'playground.noKey')}
         </Badge>
       }
-      note={`${model.model} · ${model.baseUrl}`}
+      note={[
+        model.model,
+        model.baseUrl,
+        ...(model.keyReference === undefined ? [] : [model.keyReference]),
+      ].join(' · ')}
       side={
         <RequireRole>
           <Button
