@@ -144,21 +144,18 @@ export function createIdentify({
     }
   }
 
-  /** What a server with sign-in was sent: a key's caller, or a token and the challenge for a wrong one. */
-  function signedIn(server: Server, proof: CallerProof) {
-    const challenge = signInChallenge(server, publicUrl(), proof.isShortUrl?.());
-    const token = bearer(proof.authorization);
-    if (token === undefined) throw tokenNeededError(challenge);
-    return token.startsWith(keyPrefix)
-      ? { caller: keyCaller(server, token, challenge) }
-      : { token, challenge };
-  }
+  const challengeFor = (server: Server, proof: CallerProof): Challenge =>
+    signInChallenge(server, publicUrl(), proof.isShortUrl?.());
 
-  function keyCaller(server: Server, secret: string, challenge: Challenge): Caller {
-    const key = keyOf(secret);
+  /** What a server with sign-in was sent: a token, or the caller of a key. */
+  function signedIn(server: Server, proof: CallerProof): string | Caller {
+    const token = bearer(proof.authorization);
+    if (token === undefined) throw tokenNeededError(challengeFor(server, proof));
+    if (!token.startsWith(keyPrefix)) return token;
+    const key = keyOf(token);
     if (key === undefined || !isUsable(key, now()))
-      throw tokenNeededError(challenge, 'it is unknown, expired or revoked');
-    return byKey(server, secret);
+      throw tokenNeededError(challengeFor(server, proof), 'it is unknown, expired or revoked');
+    return byKey(server, token);
   }
 
   /** For a known key, the caller is its owner, so that an operator sees whose key it is. */
@@ -196,7 +193,7 @@ export function createIdentify({
       const { policy } = server;
       if (policy.kind === 'sign-in') {
         const sent = signedIn(server, proof);
-        return sent.caller ?? granted.remembered(sent.token, server);
+        return typeof sent === 'string' ? granted.remembered(sent, server) : sent;
       }
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);
@@ -206,7 +203,7 @@ export function createIdentify({
       const { policy } = server;
       if (policy.kind === 'sign-in') {
         const sent = signedIn(server, proof);
-        return sent.caller ?? granted.check(sent.token, server, sent.challenge);
+        return typeof sent === 'string' ? granted.check(sent, server, challengeFor(server, proof)) : sent;
       }
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);

@@ -15,7 +15,6 @@ import type { ServerView } from '../../registry/snapshot.ts';
 import type { GrantStore } from '../../storage/ports.ts';
 import { personCaller, type PersonTokens } from '../callers.ts';
 import type { People, PersonNow } from '../people.ts';
-import { hashSecret } from '../secrets.ts';
 import { jsonObject } from './issuer-metadata.ts';
 import { tokenNeededError } from './token-audience.ts';
 
@@ -55,6 +54,7 @@ export function createGrantedTokens(options: {
   readonly now: () => number;
 }): GrantedTokens {
   const { grants, viewOf, people, now } = options;
+  // By the token itself: hashing it for each call would cost more than everything else here.
   const known = new Map<string, KnownToken>();
   const noted = new Map<string, number>();
   let epoch: string | null = null;
@@ -69,7 +69,7 @@ export function createGrantedTokens(options: {
     if (epoch !== current) {
       const ids = [...new Set([...known.values()].map(({ app }) => app.id))];
       const standing = await grants.standing(entryKinds.connectedApp, ids, beganAtMs);
-      for (const [hash, { app }] of known) if (!standing.has(app.id)) known.delete(hash);
+      for (const [secret, { app }] of known) if (!standing.has(app.id)) known.delete(secret);
       epoch = current;
     }
     lookedAtMs = beganAtMs;
@@ -82,8 +82,8 @@ export function createGrantedTokens(options: {
 
   async function tick(): Promise<void> {
     const nowMs = now();
-    for (const [hash, token] of known) {
-      if (token.expiresAtMs <= nowMs || token.usedAtMs + idleMs <= nowMs) known.delete(hash);
+    for (const [secret, token] of known) {
+      if (token.expiresAtMs <= nowMs || token.usedAtMs + idleMs <= nowMs) known.delete(secret);
       else {
         await noteUse(token);
         // Read again after a change of anyone, so that streams needn't end.
@@ -123,7 +123,7 @@ export function createGrantedTokens(options: {
 
   return {
     remembered(secret, server) {
-      const token = known.get(hashSecret(secret));
+      const token = known.get(secret);
       if (token === undefined) return undefined;
       const nowMs = now();
       if (token.expiresAtMs <= nowMs || nowMs - lookedAtMs > maxLagMs) return undefined;
@@ -157,7 +157,7 @@ export function createGrantedTokens(options: {
       if (caller === undefined)
         throw tokenNeededError(challenge, 'the person it was issued to has no access');
       if (known.size >= maxTokens) known.delete(known.keys().next().value!);
-      known.set(hashSecret(secret), token);
+      known.set(secret, token);
       timer ??= setInterval(() => void tick().catch(() => {}), lookEveryMs).unref();
       return caller;
     },
