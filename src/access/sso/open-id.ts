@@ -268,7 +268,7 @@ async function explained<T>(provider: IdentityProvider, step: () => Promise<T>):
   }
 }
 
-const plain = (text: string): string => text.replaceAll(/[^\w .,:;()"'/-]/g, '').slice(0, 200);
+const plain = (words: string): string => words.replaceAll(/[^\w .,:;()"'/-]/g, '').slice(0, 200);
 
 const fixes: Readonly<Record<string, string>> = {
   invalid_client: 'the client ID or client secret is wrong',

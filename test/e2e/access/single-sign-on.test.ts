@@ -220,7 +220,7 @@ describe('a provider that is down', () => {
   test('says so, while an owner gets in with a password even if single sign-on is required, loudly', async () => {
     await gateway.admin('PATCH', '/settings', { passwordSignIn: 'owners' });
     provider.fault = 'down';
-    await gateway.admin('PATCH', '/identity-providers/acme', { issuer: `${provider.origin}`, enabled: true });
+    await gateway.admin('PATCH', '/identity-providers/acme', { issuer: provider.origin, enabled: true });
     const signedIn = await gateway.admin('POST', '/session', { name: 'Ada', password });
     expect(signedIn.status).toBe(201);
     const { body } = await gateway.admin('GET', '/audit?action=session.break_glass');

@@ -45,7 +45,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
         response.writeHead(status, { 'content-type': 'application/json' });
         response.end(JSON.stringify(value));
       };
-      if (provider.fault === 'down') return void json({ error: 'server_error' }, 503);
+      if (provider.fault === 'down') return json({ error: 'server_error' }, 503);
       switch (url.pathname) {
         case '/.well-known/openid-configuration':
           return json({
