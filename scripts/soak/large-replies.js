@@ -1,6 +1,7 @@
 // Many large replies at once, on a gateway with a heap of 512 MB: its memory must stay within what docs/guide/scaling.md says plus a fifth, and
 // every call must succeed, or be refused as overloaded.
-// Usage: npm run soak -- large-replies [CALLS] [BYTES OF A REPLY] [kept|whole]
+// With `mixed`, 50 selects of such replies, 50 scripts and an import of a large document run at the same time.
+// Usage: npm run soak -- large-replies [CALLS] [BYTES OF A REPLY] [kept|whole|mixed]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,10 @@ const calls = Number(process.argv[2] ?? 150);
 const bytes = Number(process.argv[3] ?? 4_900_000);
 const kind = process.argv[4] ?? 'kept';
 const heapMb = 512;
+// Threads for replies, scripts and imports have heaps of their own.
+const mixedMb = 620;
 // What the guide says about a process with this heap.
-const documentedMb = 470;
+const documentedMb = kind === 'mixed' ? mixedMb : 470;
 
 const record = {
   id: 1,
@@ -49,10 +52,84 @@ await ask(url, 'POST', '/servers', {
   ...(kind === 'whole' && { replyMaxTokens: 0 }),
 });
 
+if (kind === 'mixed') {
+  await ask(url, 'POST', '/servers', {
+    slug: 'selecting',
+    tools: [{ api: 'api' }],
+    policy: 'open',
+    ratePerMinute: 0,
+    selectArgument: true,
+  });
+  await ask(url, 'POST', '/servers', {
+    slug: 'code',
+    tools: [{ api: 'api' }],
+    policy: 'open',
+    ratePerMinute: 0,
+    mode: 'code',
+  });
+}
+
 const rssMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024;
 const peakMb = () =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) / 1024;
+
+async function post(server, name, given) {
+  const answer = await fetch(`${url}/mcp/${server}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: given } }),
+  });
+  return [answer.status, await answer.text()];
+}
+
+const script = `const text = await tools.api.large({}); return String(JSON.stringify(text).length);`;
+// Thousands of operations, each with a schema of its own.
+const document = JSON.stringify({
+  openapi: '3.0.3',
+  info: { title: 'Large', version: '1' },
+  servers: [{ url: 'https://api.example.com' }],
+  paths: Object.fromEntries(
+    Array.from({ length: 4_000 }, (_, i) => [
+      `/items${i}/{id}`,
+      {
+        get: {
+          operationId: `item${i}`,
+          summary: 'words about an operation '.repeat(8),
+          parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+          responses: { 200: { description: 'fine' } },
+        },
+      },
+    ]),
+  ),
+});
+
+/** What else runs, each with how it ended. */
+async function others() {
+  const ended = {};
+  const note = (what, status, text) => {
+    const isRefused =
+      status === 503 || /Too many|busy|queue|try again|overloaded|Try again/i.test(text.slice(0, 3_000));
+    const key = `${what}: ${/"isError":true|"error"/.test(text) || status >= 400 ? (isRefused ? 'refused' : 'failed') : 'done'}`;
+    ended[key] = (ended[key] ?? 0) + 1;
+    if (key.endsWith('failed')) ended[`${key}, such as`] = text.slice(0, 300);
+  };
+  await Promise.all([
+    ...Array.from({ length: 50 }, async () =>
+      note(
+        'select',
+        ...(await post('selecting', 'large', { _select: '[?price > `1`].{id: id, name: name} | [:5]' })),
+      ),
+    ),
+    ...Array.from({ length: 50 }, async () =>
+      note('script', ...(await post('code', 'run_code', { code: script }))),
+    ),
+    ask(url, 'POST', '/imports', { text: document, api: 'imported' }).then(({ status, body }) =>
+      note('import', status, JSON.stringify(body).slice(0, 3_000)),
+    ),
+  ]);
+  return ended;
+}
 
 async function call() {
   const answer = await fetch(`${url}/mcp/s`, {
@@ -72,8 +149,10 @@ await delay(1_000);
 const before = rssMb();
 const began = performance.now();
 const outcomes = {};
+const beside = kind === 'mixed' ? others() : null;
 for (const outcome of await Promise.all(Array.from({ length: calls }, call)))
   outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+if (beside !== null) console.log(JSON.stringify(await beside));
 const seconds = ((performance.now() - began) / 1_000).toFixed(1);
 const peak = peakMb();
 await delay(15_000);
@@ -81,8 +160,8 @@ const after = rssMb();
 console.log(
   `${calls} replies of ${bytes} bytes (${kind}) in ${seconds} s: ${JSON.stringify(outcomes)}; RSS before ${before.toFixed()} MB, peak ${peak.toFixed()} MB, 15 s later ${after.toFixed()} MB`,
 );
-const others = Object.keys(outcomes).filter((outcome) => outcome !== 'done' && outcome !== 'refused');
-if (peak > documentedMb * 1.2 || others.length > 0 || outcomes.done === undefined) process.exitCode = 1;
+const wrong = Object.keys(outcomes).filter((outcome) => outcome !== 'done' && outcome !== 'refused');
+if (peak > documentedMb * 1.2 || wrong.length > 0 || outcomes.done === undefined) process.exitCode = 1;
 child.kill();
 upstream.close();
 upstream.closeAllConnections();

@@ -85,7 +85,8 @@ export function createGrantedTokens(options: {
     for (const [secret, token] of known) {
       if (token.expiresAtMs <= nowMs || token.usedAtMs + idleMs <= nowMs) known.delete(secret);
       else {
-        await noteUse(token);
+        // A disk that is full must not end anyone's access.
+        await noteUse(token).catch(() => {});
         // Read again after a change of anyone, so that streams needn't end.
         if (people.known(token.app.personId) === undefined) await people.personAtVersion(token.app.personId);
       }

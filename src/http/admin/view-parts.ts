@@ -1,3 +1,4 @@
+import type { PiiRule } from '../../domain/pii-rules.ts';
 import type { Api, ParameterRules } from '../../domain/api.ts';
 import type { AuthScheme, SecretPlace, SimpleScheme } from '../../domain/auth-scheme.ts';
 import type { ServerTemplate } from '../../domain/fields/server-template.ts';
@@ -99,6 +100,14 @@ function viewSimpleAuth(scheme: SimpleScheme): SimpleScheme {
 
 function viewPlace(place: SecretPlace): SecretPlace {
   return only(place, 'in', 'name', 'prefix');
+}
+
+/** The PII rules of an API or a server, if it has any. */
+export function viewPiiRules({ piiRules }: { readonly piiRules?: readonly PiiRule[] | undefined }): {
+  piiRules?: PiiRule[];
+} {
+  if (piiRules === undefined) return {};
+  return { piiRules: piiRules.map((rule) => only(rule, 'find', 'name', 'pattern', 'actions')) };
 }
 
 export function viewProbe(probe: NonNullable<Api['probe']>): NonNullable<Api['probe']> {
