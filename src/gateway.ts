@@ -215,8 +215,17 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     lag,
     fetch,
   });
-  const { clientSecretOf } = credentials;
-  const access = await openAccess({ ...base, store, registry, people, fetch, clientSecretOf, publicUrl });
+  const { clientSecretOf, providerSecretOf } = credentials;
+  const access = await openAccess({
+    ...base,
+    store,
+    registry,
+    people,
+    fetch,
+    clientSecretOf,
+    providerSecretOf,
+    publicUrl,
+  });
   const authorization = openAuthorization({
     ...base,
     ring,

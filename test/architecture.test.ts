@@ -119,7 +119,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 // Libraries that only some rooms or files may know.
 const confined: Readonly<Record<string, readonly string[]>> = {
   undici: ['upstream/connections/undici-parts.ts', 'upstream/connections/undici-paths.d.ts'],
-  oauth4webapi: ['credentials'],
+  oauth4webapi: ['credentials', 'access/sso'],
   'oidc-provider': ['authorization'],
   'ipaddr.js': ['lib'],
   fastify: ['http', 'gateway.ts'],

@@ -1,8 +1,11 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
+import { type Caller, mayUseTool } from '../domain/call.ts';
+import type { Server } from '../domain/server.ts';
+import { callerIdOf, isUsable, personCaller } from './callers.ts';
+import type { ServerRules } from './server-rules.ts';
 import { idsIn } from '../registry/id-index.ts';
 import type { RegistryChange } from '../storage/ports.ts';
-import { callerIdOf, isUsable } from './callers.ts';
 import type { People } from './people.ts';
 import { tokenPrincipalId } from './sign-in.ts';
 
@@ -44,6 +47,7 @@ function keysOf({ keys, keysByCaller }: Keys, subjectId: string): AccessKey[] {
 interface LinkOwner {
   readonly snapshot: Pick<Snapshot, 'keys' | 'keysByCaller' | 'servers'>;
   readonly people: Pick<People, 'personAtVersion'>;
+  readonly serverRules: ServerRules;
   readonly serverId: string;
   readonly callerId: string;
   /** The tools that the link was created for. */
@@ -58,6 +62,7 @@ interface LinkOwner {
 export async function isStillCaller({
   snapshot,
   people,
+  serverRules,
   serverId,
   callerId,
   toolIds,
@@ -70,8 +75,10 @@ export async function isStillCaller({
     const id = callerId.slice('admin:'.length);
     return id === tokenPrincipalId || (await people.personAtVersion(id)) !== null;
   }
-  if (callerId.startsWith('person:'))
-    return (await people.personAtVersion(callerId.slice('person:'.length))) !== null;
+  if (callerId.startsWith('person:')) {
+    const now = await people.personAtVersion(callerId.slice('person:'.length));
+    return now !== null && mayStillUse(serverRules, server, personCaller(now), toolIds);
+  }
   const { kind } = server.policy;
   if (kind === 'open') return true;
   if (callerId.startsWith('oauth:')) return kind === 'oauth';
@@ -81,4 +88,19 @@ export async function isStillCaller({
     (key.serverIds?.includes(serverId) ?? true) &&
     toolIds.every((toolId) => key.toolIds?.includes(toolId) ?? true);
   return callerId.startsWith('key:') && keysOf(snapshot, callerId.slice('key:'.length)).some(opens);
+}
+
+function mayStillUse(
+  rules: ServerRules,
+  server: Server,
+  caller: Caller,
+  toolIds: readonly string[],
+): boolean {
+  try {
+    const restricted = rules.apply(server, caller);
+    return toolIds.every((toolId) => mayUseTool(restricted, toolId));
+  } catch {
+    // No rule is about them any more.
+    return false;
+  }
 }

@@ -4,9 +4,13 @@ import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store } from '../storage/ports.ts';
+import type { IdentityProvider } from '../domain/identity-provider.ts';
+import { settingsOf } from '../registry/settings.ts';
+import { createSingleSignOn, type SingleSignOn } from './sso/single-sign-on.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type People } from './people.ts';
+import { createServerRules, identifyWithRules, type ServerRules } from './server-rules.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createIdentify, type Identify } from './callers.ts';
 import type { GrantedTokens } from './tokens/granted-tokens.ts';
@@ -19,7 +23,10 @@ import type { ClientSecretOf } from './tokens/token-audience.ts';
 export interface Access {
   readonly adminTokens: AdminTokens;
   readonly people: People;
+  /** What groups and people may use of a server; part of `identify`. */
+  readonly serverRules: ServerRules;
   readonly signIn: SignIn;
+  readonly singleSignOn: SingleSignOn;
   /** Who is calling a server. */
   readonly identify: Identify;
   readonly keyUses: KeyUses;
@@ -37,6 +44,7 @@ export async function openAccess(options: {
   readonly people: People;
   readonly fetch: FetchGuarded;
   readonly clientSecretOf: ClientSecretOf;
+  readonly providerSecretOf: (provider: IdentityProvider) => string | null;
   /** Where clients reach this gateway. */
   readonly publicUrl: () => string;
   readonly log: Logger;
@@ -45,7 +53,13 @@ export async function openAccess(options: {
 }): Promise<Access> {
   const { config, store, registry, people, fetch, publicUrl, log, now, onClose } = options;
   const adminTokens = await loadAdminTokens(registry, config.adminToken);
-  const signIn = createSignIn({ people, store, tokens: adminTokens, now });
+  const singleSignOn = createSingleSignOn({
+    fetch,
+    meta: store.meta,
+    secretOf: options.providerSecretOf,
+    publicUrl,
+    now,
+  });
 
   const keyUses = createKeyUses(store.meta);
   await keyUses.sync();
@@ -57,6 +71,16 @@ export async function openAccess(options: {
       (err) => log.error({ err }, 'storing the last use of access keys failed'),
     ),
   );
+  const signIn = createSignIn({
+    people,
+    store,
+    tokens: adminTokens,
+    snapshot: () => registry.snapshot,
+    uses: keyUses,
+    settings: () => settingsOf(registry.snapshot.settings),
+    log,
+    now,
+  });
   const granted = createGrantedTokens({
     grants: store.grants,
     viewOf: (slug) => registry.snapshot.view(slug),
@@ -64,7 +88,8 @@ export async function openAccess(options: {
     now,
   });
   onClose(granted.close);
-  const identify = createIdentify({
+  const rules = createServerRules({ people, snapshot: () => registry.snapshot });
+  const byProof = createIdentify({
     granted,
     snapshot: () => registry.snapshot,
     tokens: createTokenCheck(fetch, options.clientSecretOf, now),
@@ -72,5 +97,6 @@ export async function openAccess(options: {
     publicUrl,
     now,
   });
-  return { adminTokens, people, signIn, identify, keyUses, granted };
+  const identify = identifyWithRules(byProof, rules);
+  return { adminTokens, people, serverRules: rules, signIn, singleSignOn, identify, keyUses, granted };
 }

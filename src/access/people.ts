@@ -13,6 +13,8 @@ import {
 } from '../domain/person.ts';
 import { invalidInputError } from '../domain/stored/read-stored.ts';
 import { group as groupSchema, person as personSchema } from '../domain/person.ts';
+import type { SignInFacts } from '../domain/identity-provider.ts';
+import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { auditChange, auditEntry } from '../registry/audit-entries.ts';
 import { shownGroupFields, shownPersonFields } from '../registry/audit-fields.ts';
@@ -84,6 +86,8 @@ export interface People {
     find: (view: PeopleView) => Promise<Person | null>,
     patch: (current: Person) => Partial<Person>,
   ): Promise<Person>;
+  /** Adds or updates a person who signed in at a provider. What a provider says replaces what it said before. */
+  signedIn(actor: Omit<Actor, 'id'>, facts: SignInFacts): Promise<Person>;
   /** Removes a person with all their sessions and grants. */
   remove(actor: Actor, id: string): Promise<void>;
   createGroup(actor: Actor, input: GroupInput): Promise<Group>;
@@ -125,6 +129,10 @@ export interface PeopleOptions {
 }
 
 const maxKept = 20_000;
+const maxPeople = 100_000;
+
+const pickSaid = ({ name, email, claims }: Person) =>
+  JSON.parse(JSON.stringify({ name, email, claims })) as unknown;
 
 const actions = {
   person: { create: 'person.create', update: 'person.update', delete: 'person.delete' },
@@ -335,6 +343,39 @@ export async function openPeople({ store, maxLagMs, now }: PeopleOptions): Promi
         });
         return [current, next];
       }),
+
+    async signedIn(actor, facts) {
+      const identity = identityOf(facts.issuer, facts.subject);
+      const said = {
+        name: facts.name,
+        email: facts.email ?? undefined,
+        claims: facts.values.length === 0 ? undefined : facts.values,
+      };
+      const known = await store.byIdentity(identity);
+      if (known !== null && sameJson(pickSaid(known), JSON.parse(JSON.stringify(said)))) return known;
+      if (known === null && (await store.count()) >= maxPeople) throw accessErrors.tooManyPeople();
+      return change<Person>({ ...actor, id: known?.id ?? 'sign-in' }, async (view) => {
+        const current = await view.byIdentity(identity);
+        if (current !== null)
+          return [
+            current,
+            revise(current, { ...said, version: current.version + 1 }, undefined, { nowMs: now() }),
+          ];
+        const { email, claims } = said;
+        return [
+          null,
+          newPerson({
+            name: said.name,
+            role: 'none',
+            issuer: facts.issuer,
+            identity,
+            subject: facts.subject.slice(0, 300),
+            ...(email !== undefined && { email }),
+            ...(claims !== undefined && { claims }),
+          }),
+        ];
+      });
+    },
 
     async remove(actor, id) {
       await change<Person>(actor, async (view) => {

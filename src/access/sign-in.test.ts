@@ -15,14 +15,24 @@ let nowMs: number;
 let opened: OpenedRegistry;
 let people: People;
 let signIn: SignIn;
+let passwordSignIn: 'everyone' | 'owners';
 
 beforeEach(async () => {
   nowMs = startMs;
+  passwordSignIn = 'everyone';
   opened = await openTestRegistry();
   const tokens = await loadAdminTokens(opened.registry, 'the-admin-token');
   const now = () => nowMs;
   people = await openPeople({ store: opened.store.people, maxLagMs: 10_000, now });
-  signIn = createSignIn({ people, store: opened.store, tokens, now });
+  signIn = createSignIn({
+    people,
+    store: opened.store,
+    tokens,
+    snapshot: () => opened.registry.snapshot,
+    uses: { note() {} },
+    settings: () => ({ passwordSignIn }),
+    now,
+  });
 });
 afterEach(() => opened.close());
 

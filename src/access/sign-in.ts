@@ -1,4 +1,7 @@
+import type { Logger } from 'pino';
 import type { Actor } from '../domain/audit.ts';
+import type { IdentityProvider, SignInFacts } from '../domain/identity-provider.ts';
+import type { InstallationSettings } from '../domain/settings.ts';
 import { accessErrors } from '../domain/error-messages/access.ts';
 import { registryErrors } from '../domain/error-messages/registry.ts';
 import { HandrailError } from '../domain/errors.ts';
@@ -16,10 +19,14 @@ import { list, object, text } from '../lib/schema/schema.ts';
 import { auditEntry } from '../registry/audit-entries.ts';
 import { missing } from '../registry/rules/find-and-revise.ts';
 import type { Store } from '../storage/ports.ts';
+import type { Snapshot } from '../registry/snapshot.ts';
+import { apiTokenPrefix, principalOfApiToken } from './api-tokens.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { AdminTokens } from './admin-token.ts';
 import { checkPassword, hashPassword, requireGoodPassword } from './passwords.ts';
 import type { People, PersonNow } from './people.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
+import { isDomainAllowed } from './sso/allowed-domains.ts';
 import { createSignInPace } from './sign-in-pace.ts';
 
 /** The principal id of requests with the admin token. */
@@ -50,6 +57,8 @@ export interface SignIn {
   /** Calls back once when these credentials are no longer valid: signed out, expired, removed or replaced. Returns a function that stops watching. */
   watch(proof: AdminProof, onEnded: () => void): () => void;
   withPassword(name: string, password: string, from: RequestOrigin): Promise<NewSession>;
+  /** Signs in someone whom a provider vouches for. */
+  withProvider(provider: IdentityProvider, facts: SignInFacts, from: RequestOrigin): Promise<NewSession>;
   signOut(principal: Principal, from: RequestOrigin): Promise<void>;
   /** Ends every session of this person. */
   signOutEverywhere(principal: Principal, from: RequestOrigin): Promise<void>;
@@ -80,6 +89,10 @@ export interface SignInOptions {
   readonly people: People;
   readonly store: Pick<Store, 'sessions' | 'people' | 'audit' | 'meta'>;
   readonly tokens: AdminTokens;
+  readonly snapshot: () => Pick<Snapshot, 'apiTokens'>;
+  readonly uses: Pick<KeyUses, 'note'>;
+  readonly settings: () => Pick<Partial<InstallationSettings>, 'passwordSignIn'>;
+  readonly log?: Pick<Logger, 'warn'>;
   readonly now: () => number;
 }
 
@@ -95,7 +108,16 @@ const maxSetupTokens = 10;
 const setupFact = 'setup_tokens';
 
 /** Creates the sign-in of one process. */
-export function createSignIn({ people, store, tokens, now }: SignInOptions): SignIn {
+export function createSignIn({
+  people,
+  store,
+  tokens,
+  snapshot,
+  uses,
+  settings,
+  log,
+  now,
+}: SignInOptions): SignIn {
   const pace = createSignInPace(now);
 
   async function open(person: Person, from: RequestOrigin, action: string): Promise<NewSession> {
@@ -145,6 +167,9 @@ export function createSignIn({ people, store, tokens, now }: SignInOptions): Sig
 
   async function check({ authorization, sessionToken }: AdminProof): Promise<Principal> {
     if (authorization === undefined && sessionToken !== undefined) return sessionOf(sessionToken);
+    const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (bearer?.startsWith(apiTokenPrefix) === true)
+      return principalOfApiToken(bearer, { snapshot: snapshot(), people, uses, nowMs: now() });
     tokens.check(authorization);
     return { id: tokenPrincipalId, name: 'admin token', role: 'owner', groups: [], via: 'token', csrf: '' };
   }
@@ -190,13 +215,32 @@ export function createSignIn({ people, store, tokens, now }: SignInOptions): Sig
       const person = await store.people.byName(nameKey);
       if (await checkPassword(person?.passwordHash, password)) {
         pace.succeeded(from.address, account);
-        return open(person!, from, 'session.sign_in');
+        if (settings().passwordSignIn !== 'owners') return open(person!, from, 'session.sign_in');
+        if (person!.role !== 'owner') throw accessErrors.passwordsOff();
+        log?.warn(
+          { person: person!.id, address: from.address },
+          'an owner signed in with a password although single sign-on is required',
+        );
+        return open(person!, from, 'session.break_glass');
       }
       if (person !== null) {
         const actor: Actor = { id: 'unknown', label: 'someone', address: from.address };
         await store.audit.add([auditEntry(actor, now(), 'session.refused', subjectOf(person))]);
       }
       throw accessErrors.signInFailed();
+    },
+
+    async withProvider(provider, facts, from) {
+      const actor = { label: facts.name, address: from.address };
+      const refuse = async (error: HandrailError): Promise<never> => {
+        const subject = { kind: 'identity-provider', id: provider.id, label: provider.name };
+        await store.audit.add([auditEntry({ ...actor, id: 'unknown' }, now(), 'session.refused', subject)]);
+        throw error;
+      };
+      if (!isDomainAllowed(provider, facts)) return refuse(accessErrors.providerDomain());
+      const person = await people.signedIn(actor, facts);
+      if (person.disabled === true) return refuse(accessErrors.personDisabled());
+      return open(person, from, 'session.sign_in');
     },
 
     async signOut({ session, id, name }, from) {

@@ -22,6 +22,8 @@ import {
 import type { NewCredential } from '../registry/rules/credentials.ts';
 import type { Decision, Registry } from '../registry/registry.ts';
 import { findApi } from '../registry/rules/find-and-revise.ts';
+import type { IdentityProvider } from '../domain/identity-provider.ts';
+import { resealIdentityProviders, type SealProviderSecret } from '../registry/rules/identity-providers.ts';
 import { resealModels, type SealModelKey } from '../registry/rules/models.ts';
 import { resealClientSecrets } from '../registry/rules/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
@@ -74,6 +76,10 @@ export interface CredentialActions {
   knownModelKeyOf(model: Model): string | null;
   /** The reference that a model's key is; null if it has no key, or the key itself is stored. */
   modelKeyReference(model: Model): string | null;
+  /** Seals the client secret of an identity provider, bound to its issuer. */
+  sealProviderSecret: SealProviderSecret;
+  /** Opens it; null if it has none. */
+  providerSecretOf(provider: IdentityProvider): string | null;
   /** Reseals everything with the newest master key, after creating one if the key is in a file. */
   rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
 }
@@ -305,6 +311,13 @@ export function createCredentialActions(options: {
       }
     },
 
+    sealProviderSecret: (row, secret) => seal(ring, providerRow(row), { secret }),
+
+    providerSecretOf(provider) {
+      if (provider.sealed === undefined) return null;
+      return unseal(ring, providerRow(provider), provider.sealed)['secret'] ?? null;
+    },
+
     async rotateKey({ lostKey }, actor) {
       const storedId = await options.meta.get('secret_key_id');
       const isLost = storedId !== null && ring.find(storedId) === null;
@@ -331,10 +344,19 @@ export function createCredentialActions(options: {
         const models = resealModels(snapshot, (model, sealed) =>
           reseal(modelRow(model), sealed, `the key of the model ${model.name}`),
         );
+        const providers = resealIdentityProviders(snapshot, (provider, sealed) =>
+          reseal(providerRow(provider), sealed, `the client secret of ${provider.name}`),
+        );
         const within = resealRows(snapshot, (name) => unreadable.push(name));
         return {
-          changes: [...rows.changes, ...clients.changes, ...models.changes, ...within.changes],
-          result: rows.result + clients.result + models.result + within.result,
+          changes: [
+            ...rows.changes,
+            ...clients.changes,
+            ...models.changes,
+            ...providers.changes,
+            ...within.changes,
+          ],
+          result: rows.result + clients.result + models.result + providers.result + within.result,
         };
       });
       await recordKeyId(options.meta, keyId);
@@ -351,6 +373,11 @@ function clientRow({ issuer, introspection }: OAuthPolicy): RowIdentity {
     apiId: '',
     origins: [issuer, ...(url === undefined ? [] : [url])],
   };
+}
+
+// Bound to its issuer: no other is ever sent the secret.
+function providerRow({ id, issuer }: Pick<IdentityProvider, 'id' | 'issuer'>): RowIdentity {
+  return { id: `identity provider ${id}`, apiId: '', origins: [issuer] };
 }
 
 // Bound to its destination: a model moved to another origin has no key until it is entered again.

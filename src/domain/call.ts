@@ -11,6 +11,8 @@ export interface Caller {
   readonly label: string;
   /** The person whose grant this is; absent where none is known, such as a key of a program. */
   readonly person?: CallerPerson;
+  /** What a foreign issuer says about its groups and roles; groups match these values. */
+  readonly issuerClaims?: { readonly issuer: string; readonly values: readonly string[] };
   /**
    * Tool ids it may call; absent means all of the server's. Scopes, keys, consents and the server's rules for groups all
    * end up here, when the caller is identified: see `src/access/callers.ts`.

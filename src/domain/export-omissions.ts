@@ -9,6 +9,8 @@ const omittedNouns: Readonly<Record<Exclude<EntityKind, Exported>, string>> = {
   setting: 'settings',
   model: 'models',
   check: 'checks and their runs',
+  'identity-provider': 'identity providers',
+  'api-token': 'tokens of the admin API',
 };
 
 /** What an export in Handrail's own format leaves out, one entry a line. */

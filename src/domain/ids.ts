@@ -14,6 +14,8 @@ export type IdPrefix =
   | 'call'
   | 'person'
   | 'group'
+  | 'idp'
+  | 'token'
   | 'sess'
   | 'audit'
   | 'imp'

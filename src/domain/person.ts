@@ -124,6 +124,10 @@ export interface Principal {
   readonly session?: PersonSession;
   /** Ids of the groups they are a member of. */
   readonly groups: readonly string[];
+  /** What an API token is limited to; absent if it isn't. */
+  readonly scopes?: readonly string[];
+  /** The person whose API token this is. */
+  readonly personId?: string;
   /** The token a page must send with every change; empty for the admin token, which no browser adds by itself. */
   readonly csrf: string;
 }

@@ -217,6 +217,28 @@ const codeRules = object({
   ),
 });
 
+/** What one group or person may use of a server. */
+export const accessRuleFields = {
+  group: optional(idText),
+  person: optional(idText),
+  kinds: optional(
+    described(
+      list(choice(...toolKinds), { min: 1, max: toolKinds.length }),
+      'Only tools of these kinds; absent means any kind.',
+    ),
+  ),
+  tools: optional(list(toolSelector, { max: 10_000 })),
+  ratePerMinute: optional(
+    described(integer({ min: 1, max: 1_000_000 }), 'Calls per minute of each caller under this rule.'),
+  ),
+};
+
+const accessRule = withRule(object(accessRuleFields), ({ group, person }, report) => {
+  if ((group === undefined) === (person === undefined)) report('', 'must name either a group or a person');
+});
+
+export type AccessRule = Infer<typeof accessRule>;
+
 /** The fields of a server that its operator sets. */
 export const serverFields = {
   slug: slugText,
@@ -241,6 +263,12 @@ export const serverFields = {
         });
       }),
       'Addresses and networks that may use it; for others it does not exist. Absent means any.',
+    ),
+  ),
+  access: optional(
+    described(
+      list(accessRule, { max: 500 }),
+      'Who among those that the policy admits may use it, by group and person. Several rules add up; an empty list means no one. Absent means everyone. Access keys without a person are not affected.',
     ),
   ),
   ratePerMinute: described(ratePerMinute, 'Calls per minute for each caller; 0 means no limit.'),

@@ -41,6 +41,10 @@ export const settingsFields = {
   retentionDays,
   contentRetentionDays,
   auditRetentionDays,
+  passwordSignIn: described(
+    choice('everyone', 'owners'),
+    'Who may sign in with a password: everyone who has one, or only owners, as an emergency access that is logged loudly.',
+  ),
   recordContents: described(flag(), 'Keep (redacted) arguments and replies in call records.'),
 };
 

@@ -16,6 +16,7 @@ import { createMcpEntry } from './mcp-entry.ts';
 import { mountIconRoutes } from './routes/icon-routes.ts';
 import { mountMcpRoutes } from './routes/mcp-routes.ts';
 import { mountOAuthCallback } from './routes/oauth-callback.ts';
+import { mountSsoRoutes } from './routes/sso-routes.ts';
 import { mountMetricsRoute } from './routes/metrics-routes.ts';
 import { mountOAuthMetadataRoutes } from './routes/oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
@@ -68,6 +69,7 @@ export function createApp(context: AppContext): FastifyInstance {
   mountFileRoutes(app, context);
   mountExplorerRoutes(app, context);
   mountOAuthCallback(app, context);
+  mountSsoRoutes(app, context);
   mountMetricsRoute(app, context);
   mountOAuthMetadataRoutes(app, context);
   mountAuthorizationRoutes(app, context);

@@ -248,6 +248,10 @@ function entityOf(
       return snapshot.models.get(id);
     case 'check':
       return snapshot.checks.get(id);
+    case 'identity-provider':
+      return snapshot.identityProviders.get(id);
+    case 'api-token':
+      return snapshot.apiTokens.get(id);
     case 'setting': {
       const value = snapshot.settings.get(id);
       return value === undefined ? undefined : { id, value };

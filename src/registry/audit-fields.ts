@@ -50,6 +50,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'tools',
     'overrides',
     'policy',
+    'access',
     'ratePerMinute',
     'dialect',
     'prompts',
@@ -94,6 +95,18 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
   ],
   setting: ['value'],
   model: ['name', 'protocol', 'baseUrl', 'model', 'prices', 'maxOutputTokens', 'sealed'],
+  'identity-provider': [
+    'slug',
+    'name',
+    'issuer',
+    'clientId',
+    'scopes',
+    'groupsClaim',
+    'allowedDomains',
+    'enabled',
+    'sealed',
+  ],
+  'api-token': ['name', 'role', 'scopes', 'hash', 'hint', 'expiresAtMs', 'createdBy', 'revokedAtMs'],
   check: ['serverId', 'name', 'question', 'mode', 'expect'],
 };
 

@@ -33,6 +33,8 @@ const state: RegistryState = {
   settings: [],
   models: [],
   checks: [],
+  identityProviders: [],
+  apiTokens: [],
   givenNames: [],
   setAside: [],
 };

@@ -73,6 +73,8 @@ export function buildSnapshot(state: RegistryState): Snapshot {
     credentials: byId(state.credentials),
     models: byId(state.models),
     checks: byId(state.checks),
+    identityProviders: byId(state.identityProviders),
+    apiTokens: byId(state.apiTokens),
     settings,
     apiBySlug: LayeredMap.of([...apis.values()].map((api) => [api.slug, api])),
     serverBySlug: LayeredMap.of([...servers.values()].map((server) => [server.slug, server])),
@@ -208,6 +210,14 @@ class Draft {
       case 'check':
         if (change.op === 'put') this.#write('checks').set(change.entity.id, change.entity);
         else this.#write('checks').delete(change.id);
+        break;
+      case 'identity-provider':
+        if (change.op === 'put') this.#write('identityProviders').set(change.entity.id, change.entity);
+        else this.#write('identityProviders').delete(change.id);
+        break;
+      case 'api-token':
+        if (change.op === 'put') this.#write('apiTokens').set(change.entity.id, change.entity);
+        else this.#write('apiTokens').delete(change.id);
         break;
       case 'setting':
         if (change.op === 'put') this.#write('settings').set(change.entity.id, change.entity.value);
@@ -383,11 +393,13 @@ interface Computed {
 const computedOf = new WeakCache<Snapshot, Computed>();
 
 function freeze(parts: Parts): Snapshot {
+  // Every call asks for a view.
+  let views: Computed['views'] | undefined;
   const snapshot: Snapshot = {
     ...parts,
     compiled: new ToolCompiler(parts),
     view(slug) {
-      const { views } = computed(snapshot);
+      views ??= computed(snapshot).views;
       const known = views.get(slug);
       if (known !== undefined) return known;
       const server = parts.serverBySlug.get(slug);
@@ -717,10 +729,10 @@ function candidates(snapshot: Snapshot, rule: ToolSelector): readonly Tool[] {
   }
   if ('apiId' in rule) {
     const ids = [...(snapshot.toolsByApi.get(rule.apiId)?.values() ?? [])];
-    return sorted(ids.flatMap((id) => tools.get(id) ?? []).filter((tool) => matches(rule, tool)));
+    return sorted(ids.flatMap((id) => tools.get(id) ?? []).filter((tool) => matchesSelector(rule, tool)));
   }
   const all = [...tools.values()];
-  return sorted('all' in rule ? all : all.filter((tool) => matches(rule, tool)));
+  return sorted('all' in rule ? all : all.filter((tool) => matchesSelector(rule, tool)));
 }
 
 /** The servers that select a tool. */
@@ -761,10 +773,11 @@ function overridesOf(server: Server): ReadonlyMap<string, readonly string[]> {
 
 /** Whether a server's rules select this tool. */
 export function selects(server: Server, tool: Tool): boolean {
-  return server.tools.some((rule) => matches(rule, tool));
+  return server.tools.some((rule) => matchesSelector(rule, tool));
 }
 
-function matches(rule: ToolSelector, tool: Tool): boolean {
+/** Whether a selector chooses a tool. */
+export function matchesSelector(rule: ToolSelector, tool: Tool): boolean {
   if ('all' in rule) return true;
   if ('toolId' in rule) return rule.toolId === tool.id;
   if ('apiId' in rule && rule.apiId !== tool.apiId) return false;

@@ -45,7 +45,7 @@ export class SetAside {
   }
 
   /** The API or server with a slug. */
-  bySlug(kind: 'api' | 'server', slug: string): SetAsideRow | undefined {
+  bySlug(kind: 'api' | 'server' | 'identity-provider', slug: string): SetAsideRow | undefined {
     return this.#byName.get(nameKey(kind, slug));
   }
 
@@ -109,6 +109,7 @@ function namesOf({ kind, columns }: SetAsideRow): string[] {
   switch (kind) {
     case 'api':
     case 'server':
+    case 'identity-provider':
       return typeof slug === 'string' ? [nameKey(kind, slug)] : [];
     case 'tool':
       return [nameKey(kind, apiId ?? '', name ?? '')];

@@ -1,4 +1,6 @@
 import type { AccessKey } from '../domain/access-key.ts';
+import type { ApiToken } from '../domain/admin-api-token.ts';
+import type { IdentityProvider } from '../domain/identity-provider.ts';
 import type { Api } from '../domain/api.ts';
 import type { ComposedTool } from '../domain/composed-tool.ts';
 import type { Check } from '../domain/models/check.ts';
@@ -50,6 +52,8 @@ export interface Snapshot {
   readonly settings: ReadonlyMap<string, string>;
   readonly models: ReadonlyMap<string, Model>;
   readonly checks: ReadonlyMap<string, Check>;
+  readonly identityProviders: ReadonlyMap<string, IdentityProvider>;
+  readonly apiTokens: ReadonlyMap<string, ApiToken>;
   readonly apiBySlug: ReadonlyMap<string, Api>;
   readonly serverBySlug: ReadonlyMap<string, Server>;
   readonly keyByHash: ReadonlyMap<string, AccessKey>;

@@ -1,5 +1,7 @@
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Group, Person, PersonSession } from '../domain/person.ts';
+import type { ApiToken } from '../domain/admin-api-token.ts';
+import type { IdentityProvider } from '../domain/identity-provider.ts';
 import type { Api } from '../domain/api.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
@@ -42,6 +44,8 @@ export interface RegistryState {
   readonly settings: readonly Setting[];
   readonly models: readonly Model[];
   readonly checks: readonly Check[];
+  readonly identityProviders: readonly IdentityProvider[];
+  readonly apiTokens: readonly ApiToken[];
   readonly givenNames: readonly GivenName[];
   /** Rows that could not be read. */
   readonly setAside: readonly SetAsideRow[];

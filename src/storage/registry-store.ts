@@ -27,7 +27,9 @@ type EntityTable =
   | 'access_keys'
   | 'settings'
   | 'models'
-  | 'checks';
+  | 'checks'
+  | 'identity_providers'
+  | 'api_tokens';
 
 type LookupColumns = Readonly<Record<string, string | null>>;
 
@@ -57,6 +59,8 @@ const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]>
   setting: { table: 'settings', lookup: () => ({}) },
   model: { table: 'models', lookup: (model) => ({ name_key: modelNameKey(model.name) }) },
   check: { table: 'checks', lookup: (check) => ({ server_id: check.serverId }) },
+  'identity-provider': { table: 'identity_providers', lookup: (provider) => ({ slug: provider.slug }) },
+  'api-token': { table: 'api_tokens', lookup: (token) => ({ hash: token.hash }) },
 };
 
 const entityKinds = keysOf(mappings);
@@ -92,6 +96,8 @@ export function createRegistryStore(
           settings: await readAll(at, 'setting', setAside),
           models: await readAll(at, 'model', setAside),
           checks: await readAll(at, 'check', setAside),
+          identityProviders: await readAll(at, 'identity-provider', setAside),
+          apiTokens: await readAll(at, 'api-token', setAside),
           givenNames: (await at.selectFrom('given_names').selectAll().execute()).flatMap((row) =>
             readGivenName(row, setAside),
           ),

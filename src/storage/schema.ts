@@ -78,6 +78,8 @@ export interface Tables {
     has_password: number;
     signed_in_at_ms: number | null;
   };
+  identity_providers: EntityColumns & { slug: string };
+  api_tokens: EntityColumns & { hash: string };
   person_groups: EntityColumns & { name_key: string };
   /** One row; raised by every change of people or groups. */
   people_seq: { id: number; seq: number };

@@ -1,3 +1,6 @@
+import { claimText, maxClaims } from '../../domain/person.ts';
+import { arrayOr, objectOr } from '../../lib/json/plain-object.ts';
+import { fits } from '../../lib/schema/problems.ts';
 import type { Caller } from '../../domain/call.ts';
 import { hashSecret } from '../secrets.ts';
 import type { OAuthPolicy } from '../../domain/server.ts';
@@ -21,13 +24,23 @@ export function callerOfToken(audience: TokenAudience, claims: Claims, subject: 
   if (opened !== undefined && opened.toolIds.size === 0) {
     throw scopeMissingError(audience, [...(policy.scopes ?? []), ...Object.keys(policy.toolScopes ?? {})]);
   }
+  const values = groupClaimsIn(claims);
   return {
     // Hashed in full: two people whose long subjects start alike must never be the same caller.
     id: `oauth:${hashSecret(policy.issuer).slice(0, 16)}:${hashSecret(subject).slice(0, 32)}`,
     kind: 'oauth',
     label: labelOf(claims).slice(0, 200),
+    ...(values.length > 0 && { issuerClaims: { issuer: policy.issuer, values } }),
     ...opened,
   };
+}
+
+/** The groups and roles in a token's claims, wherever common issuers put them, within what is kept of one person. */
+export function groupClaimsIn(claims: Claims, extra?: string): readonly string[] {
+  const places = [claims['groups'], claims['roles'], objectOr(claims['realm_access'])['roles']];
+  if (extra !== undefined) places.push(claims[extra]);
+  const values = places.flatMap((place) => (typeof place === 'string' ? [place] : arrayOr(place)));
+  return [...new Set(values.filter((value) => fits(claimText, value)).map(String))].slice(0, maxClaims);
 }
 
 function openedBy(

@@ -48,6 +48,13 @@ export const servers: Command = {
       value: 'NETWORK',
       about: 'An address or network that may use it, such as 10.0.0.0/8; "any" removes the restriction.',
     },
+    access: {
+      type: 'string',
+      multiple: true,
+      value: 'GROUP[=KINDS]',
+      about:
+        'A group that may use it, with only these kinds of tools if given (read,write,destructive); replaces the earlier rules. "everyone" removes them, "no-one" admits no person.',
+    },
     'reply-max-tokens': {
       type: 'string',
       value: 'N|default',
@@ -66,6 +73,7 @@ export const servers: Command = {
     'handrail servers create support --api zendesk --tool weather_get',
     'handrail servers update default --policy key',
     'handrail servers update default --mode search',
+    'handrail servers update team --access finance --access support=read',
     'handrail servers update default --reply-max-tokens 4000',
   ],
   run: (input) =>
@@ -127,6 +135,7 @@ function readOptions(input: CommandInput): object {
     ...readClientModes(text(input, 'client-modes')),
     ...readOutputSchemas(text(input, 'output-schemas')),
     ...readAddresses(texts(input, 'allow-address')),
+    ...readAccess(texts(input, 'access')),
     ...readReplyTokens(text(input, 'reply-max-tokens')),
     ...readSelectArgument(text(input, 'select-argument')),
     ...(rate !== undefined && { ratePerMinute: Number(rate) }),
@@ -148,6 +157,18 @@ function readSelectArgument(given: string | undefined): object {
 function readAddresses(given: readonly string[]): object {
   if (given.length === 0) return {};
   return { allowAddresses: given.includes('any') ? null : given };
+}
+
+function readAccess(given: readonly string[]): object {
+  if (given.length === 0) return {};
+  if (given.includes('everyone')) return { access: null };
+  if (given.includes('no-one')) return { access: [] };
+  return {
+    access: given.map((word) => {
+      const [group = '', kinds] = word.split('=', 2);
+      return { group, ...(kinds !== undefined && { kinds: kinds.split(',') }) };
+    }),
+  };
 }
 
 function readClientModes(given: string | undefined): object {

@@ -3,12 +3,12 @@ import * as oauth from 'oauth4webapi';
 import type { OAuth2Scheme } from '../../domain/auth-scheme.ts';
 import { credentialErrors } from '../../domain/error-messages/credentials.ts';
 import { HandrailError } from '../../domain/errors.ts';
+import { fetchAsResponse } from '../../upstream/fetch-as-response.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { SecretFields } from '../seal.ts';
 import { isFresh, type Token } from '../token-keeper.ts';
 
 const discoveryKeptMs = 3_600_000;
-const maxTokenReplyBytes = 1024 * 1024;
 
 /** What an authorization server returned: a token, and the secret fields if they changed. */
 export interface TokenGrant {
@@ -58,7 +58,7 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
   function options(egressAllow: readonly string[] | undefined) {
     return {
       [oauth.customFetch]: (url: string, init: oauth.CustomFetchOptions<string, unknown>) =>
-        fetchAsResponse(fetch, url, init, egressAllow),
+        fetchAsResponse(fetch, url, init, egressAllow && { egressAllow }),
       // The egress guard decides whether plain http is allowed: only an operator can enter such an address.
       [oauth.allowInsecureRequests]: true as const,
     };
@@ -193,38 +193,6 @@ async function discover(issuer: URL, options: object): Promise<oauth.Authorizati
     undefined,
     problem,
   );
-}
-
-async function fetchAsResponse(
-  fetch: FetchGuarded,
-  url: string,
-  init: oauth.CustomFetchOptions<string, unknown>,
-  egressAllow: readonly string[] | undefined,
-): Promise<Response> {
-  const headers: Record<string, string> = {};
-  new Headers(init.headers).forEach((value, name) => (headers[name] = value));
-  // The library only sends forms.
-  const content =
-    init.body instanceof URLSearchParams || typeof init.body === 'string' ? init.body.toString() : null;
-  const reply = await fetch({
-    url,
-    method: init.method,
-    headers,
-    body:
-      content === null
-        ? null
-        : {
-            contentType: headers['content-type'] ?? 'application/x-www-form-urlencoded;charset=UTF-8',
-            content,
-          },
-    ...(egressAllow && { egressAllow }),
-    maxReplyBytes: maxTokenReplyBytes,
-  });
-  const bodiless = reply.status === 204 || reply.status === 304;
-  return new Response(bodiless ? null : new Uint8Array(reply.body), {
-    status: reply.status,
-    headers: reply.headers,
-  });
 }
 
 async function clientAuth(scheme: OAuth2Scheme, fields: SecretFields): Promise<oauth.ClientAuth> {

@@ -52,7 +52,66 @@ export const accessErrors = {
     (v: { seconds: number }) =>
       `Too many failed attempts. Try again in ${v.seconds} s with valid credentials.`,
   ),
+  apiTokenWrong: template(
+    'unauthenticated',
+    'The API token is unknown, expired or revoked, or the person who created it no longer has access. An owner can create another.',
+  ),
+  tokenTooWide: template(
+    'forbidden',
+    'A token can only be created by someone who may do everything that it may, and not with a scoped token.',
+  ),
+  scopeTooNarrow: template(
+    'forbidden',
+    (v: { needed: string }) => `This API token needs the scope ${v.needed}.`,
+  ),
+  tooManyApiTokens: template(
+    'conflict',
+    (v: { max: number }) => `There can be at most ${v.max} API tokens. Delete those that are no longer used.`,
+  ),
+  // single sign-on
+  signInExpired: template(
+    'forbidden',
+    'This sign-in was started in another browser, or more than 10 minutes ago. Start again from the sign-in page.',
+  ),
+  providerFailed: template(
+    'unavailable',
+    (v: { name: string; why: string }) => `${v.name} could not sign you in: ${v.why}.`,
+  ),
+  providerRefused: template(
+    'forbidden',
+    (v: { name: string; code: string }) =>
+      `${v.name} did not sign you in (${v.code}). Start again, or ask its administrator.`,
+  ),
+  providerDomain: template(
+    'forbidden',
+    'Your account has no verified email address in one of the domains that may sign in here. Ask an owner of this gateway.',
+  ),
+  personDisabled: template('forbidden', 'Your account here is disabled. Ask an owner of this gateway.'),
+  tooManyPeople: template(
+    'forbidden',
+    'No further people can sign in here: the limit is reached. Ask an owner of this gateway.',
+  ),
+  passwordsOff: template(
+    'forbidden',
+    'Passwords are turned off here, except for owners in an emergency. Use single sign-on.',
+  ),
+  clientSecretNeeded: template(
+    'invalid_input',
+    'The client secret was entered for another issuer. Enter the one of this issuer, or null for a public client.',
+  ),
+  providerTaken: template(
+    'conflict',
+    (v: { slug: string }) => `There is already an identity provider "${v.slug}".`,
+  ),
+  tooManyProviders: template(
+    'conflict',
+    (v: { max: number }) => `There can be at most ${v.max} identity providers.`,
+  ),
   // callers
+  serverNotForPerson: template(
+    'forbidden',
+    'You signed in, but this server is not open to you or any of your groups. Ask its operator for access.',
+  ),
   keyNotForServer: template('forbidden', 'The access key does not give access to this server.'),
   keyNeeded: template(
     'unauthenticated',

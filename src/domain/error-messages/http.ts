@@ -2,6 +2,10 @@ import { template } from '../errors.ts';
 
 /** What the HTTP surface rejects. */
 export const httpErrors = {
+  noSuchProvider: template(
+    'not_found',
+    'There is no such identity provider, or it is disabled. Start from the sign-in page.',
+  ),
   serverNotFound: template(
     'not_found',
     (v: { slug: string }) => `There is no MCP server "${v.slug.slice(0, 60)}" here.`,

@@ -84,6 +84,10 @@ export const registryErrors = {
     (v: { servers: string; first: string }) =>
       `Others can reach this gateway (at its address, or through the proxy set with HANDRAIL_PUBLIC_URL or HANDRAIL_TRUST_PROXY), but ${v.servers} would let anyone call your APIs. Require access keys (handrail servers update ${v.first} --policy key), or set HANDRAIL_ALLOW_OPEN=true if that is what you want.`,
   ),
+  openWithRules: template(
+    'invalid_input',
+    'An open server knows no one, so rules for groups and people would never match. Choose another policy, or remove the rules.',
+  ),
   openNotAllowed: template(
     'invalid_input',
     'An open server would let anyone who can reach this address call your APIs. Use the policy "key", or set HANDRAIL_ALLOW_OPEN=true if that is what you want.',

@@ -1,6 +1,8 @@
 import { type Infer, type Schema, object } from '../../lib/schema/schema.ts';
 import { accessKey } from '../access-key.ts';
+import { apiToken } from '../admin-api-token.ts';
 import { api } from '../api.ts';
+import { identityProvider } from '../identity-provider.ts';
 import { composedTool } from '../composed-tool.ts';
 import { check } from '../models/check.ts';
 import { credential } from '../credential.ts';
@@ -24,6 +26,8 @@ const nouns = {
   setting,
   model,
   check,
+  'identity-provider': identityProvider,
+  'api-token': apiToken,
 } as const;
 
 export type EntityKind = keyof typeof nouns;
@@ -45,6 +49,8 @@ export const nounNames: Readonly<Record<SetAsideRow['kind'], string>> = {
   setting: 'setting',
   model: 'model',
   check: 'check',
+  'identity-provider': 'identity provider',
+  'api-token': 'API token',
   'given-name': 'given name',
 };
 

@@ -35,7 +35,7 @@ export function mountRoute(app: FastifyInstance, { contract, handle }: BoundRout
     url: `/api/v1${contract.path}`,
     ...(contract.maxBodyBytes !== undefined && { bodyLimit: contract.maxBodyBytes }),
     onRequest: async (request) => {
-      await gate.admit(request, contract.access);
+      await gate.admit(request, contract);
     },
     handler: async (request, reply) => {
       const gone = new AbortController();

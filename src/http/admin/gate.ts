@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Principal, roleAllows } from '../../domain/person.ts';
+import { scopesAllow } from '../../domain/admin-api-token.ts';
+import { accessErrors } from '../../domain/error-messages/access.ts';
 import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { AdminProof } from '../../access/sign-in.ts';
@@ -17,7 +19,7 @@ import { createCookies, sessionCookie } from '../cookies.ts';
  */
 export interface Gate {
   /** Throws unless the request may use a route of this access. */
-  admit(request: FastifyRequest, access: RouteContract['access']): Promise<void>;
+  admit(request: FastifyRequest, route: Pick<RouteContract, 'access' | 'tag' | 'method'>): Promise<void>;
   /** Who was admitted; null on public routes. */
   admitted(request: FastifyRequest): Principal | null;
   /** Calls `onEnded` once when the admitted caller loses access. Returns a function that stops watching. */
@@ -61,7 +63,7 @@ export function createGate({
   }
 
   return {
-    async admit(request, access) {
+    async admit(request, { access, tag, method }) {
       if (config.adminAllow.length > 0 && !allowed.has(request.ip)) throw adminApiErrors.addressNotAllowed();
       await catchUp();
       if (access === 'public') return;
@@ -70,6 +72,9 @@ export function createGate({
       if (!roleAllows(principal.role, access)) {
         throw adminApiErrors.roleTooLow({ needed: access, actual: principal.role });
       }
+      const how = method === 'GET' ? 'read' : 'write';
+      if (tag !== 'session' && !scopesAllow(principal.scopes, tag, how))
+        throw accessErrors.scopeTooNarrow({ needed: `${tag}:${how}` });
       const raw: AdmittedRequest = request.raw;
       raw[admittedAs] = principal;
     },

@@ -2,6 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { adminApiErrors } from '../../domain/error-messages/admin-api.ts';
 import { createRouter } from '../router.ts';
 import type { AppContext } from '../app-context.ts';
+import { bindApiTokens } from './routes/api-tokens.ts';
+import { bindIdentityProviders } from './routes/identity-providers.ts';
 import { bindPeople } from './routes/people.ts';
 import { bindAnalytics } from './routes/analytics.ts';
 import { bindApis } from './routes/apis.ts';
@@ -51,6 +53,8 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindConnectedApps(context),
     ...bindCalls(context),
     ...bindPeople(context),
+    ...bindIdentityProviders(context),
+    ...bindApiTokens(context),
     ...bindAudit(context),
     ...bindAnalytics(context),
     ...bindSettings(context),
@@ -71,7 +75,7 @@ export function createAdminApi(context: AppContext): FastifyInstance {
   for (const route of routes) mountRoute(router, route, gate);
   let document: string | null = null;
   router.get('/api/v1/openapi.json', async (request, reply) => {
-    await gate.admit(request, 'viewer');
+    await gate.admit(request, { access: 'viewer', tag: 'session', method: 'GET' });
     document ??= JSON.stringify(
       openapiOf(
         routes.map((route) => route.contract),
@@ -81,11 +85,11 @@ export function createAdminApi(context: AppContext): FastifyInstance {
     return reply.type('application/json').send(document);
   });
   router.all('/api/*', async (request) => {
-    await gate.admit(request, 'viewer');
+    await gate.admit(request, { access: 'viewer', tag: 'session', method: 'GET' });
     throw adminApiErrors.routeNotFound({ method: request.method, path: request.url.split('?', 1)[0]! });
   });
   router.all('/api', async (request) => {
-    await gate.admit(request, 'viewer');
+    await gate.admit(request, { access: 'viewer', tag: 'session', method: 'GET' });
     throw adminApiErrors.versionMissing();
   });
   return router;

@@ -77,6 +77,8 @@ const snapshot = buildSnapshot({
   settings: [],
   models: [],
   checks: [],
+  identityProviders: [],
+  apiTokens: [],
   givenNames: [],
   setAside: [],
 });

@@ -164,6 +164,13 @@ export function viewServer(
     tools: server.tools.map((rule) => viewSelector(snapshot, rule)),
     overrides: viewOverrides(server.overrides),
     policy: viewPolicy(server.policy),
+    ...(server.access && {
+      access: server.access.map(({ tools, kinds, ...rule }) => ({
+        ...only(rule, 'group', 'person', 'ratePerMinute'),
+        ...(kinds && { kinds: [...kinds] }),
+        ...(tools && { tools: tools.map((selector) => viewSelector(snapshot, selector)) }),
+      })),
+    }),
     ...(prompts && { prompts: prompts.map(viewPrompt) }),
     ...(resources && { resources: resources.map(viewResource) }),
     url: `${publicUrl}/mcp/${server.slug}`,

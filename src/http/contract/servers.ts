@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  accessRuleFields as ruleFields,
   introspectionFields,
   policyFields,
   promptFields,
@@ -66,6 +67,8 @@ const policy = fromDomain(
   }),
 );
 
+const { kinds, ratePerMinute: ruleRate } = ruleFields;
+
 const prompt = object({ ...promptFields, arguments: optional(promptFields.arguments) });
 
 const resource = object({
@@ -76,13 +79,26 @@ const resource = object({
 });
 
 const editable = {
-  ...fieldsFromDomain(omit(serverFields, 'slug', 'tools', 'overrides', 'policy', 'prompts', 'resources')),
+  ...fieldsFromDomain(
+    omit(serverFields, 'slug', 'tools', 'overrides', 'policy', 'access', 'prompts', 'resources'),
+  ),
   tools: toolSelection,
   overrides: fromDomain(described(record(reference, toolOverride, { max: 100_000 }), 'By tool id or name.')),
   policy: z.union([
     policy,
     z.enum(['open', 'key', 'basic', 'sign-in']).transform((kind) => ({ kind }) as const),
   ]),
+  access: z
+    .array(
+      z.strictObject({
+        group: z.string().min(1).max(200).optional().describe('A group by ID or name.'),
+        person: z.string().min(1).max(200).optional().describe('A person by ID.'),
+        ...fieldsFromDomain({ kinds, ratePerMinute: ruleRate }),
+        tools: toolSelection.optional(),
+      }),
+    )
+    .max(500)
+    .describe(serverFields.access.optional.says!),
   prompts: fromDomain(list(prompt, { max: 1_000 })),
   resources: fromDomain(list(resource, { max: 10_000 })),
 };
@@ -107,6 +123,7 @@ const clearable = {
   pageArguments: editable.pageArguments.nullable(),
   piiRules: editable.piiRules.nullable(),
   code: editable.code.nullable(),
+  access: editable.access.nullable(),
 };
 
 /** A server as the admin API shows it. */
@@ -121,6 +138,17 @@ export const serverResource = z
     tools: z.array(selector),
     overrides: editable.overrides,
     policy,
+    access: z
+      .array(
+        z.object({
+          group: z.string().optional(),
+          person: z.string().optional(),
+          kinds: z.array(z.enum(['read', 'write', 'destructive'])).optional(),
+          tools: z.array(selector).optional(),
+          ratePerMinute: z.number().int().optional(),
+        }),
+      )
+      .optional(),
     ratePerMinute: editable.ratePerMinute,
     dialect: editable.dialect.optional(),
     prompts: fromDomain(serverFields.prompts.optional).optional(),

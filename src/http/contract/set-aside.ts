@@ -16,6 +16,8 @@ export const setAsideResource = z
       'setting',
       'model',
       'check',
+      'identity-provider',
+      'api-token',
       'given-name',
     ]),
     id: z.string(),

@@ -66,6 +66,7 @@ export const settingsRoutes = {
         contentRetentionDays: editable.contentRetentionDays.nullable(),
         auditRetentionDays: editable.auditRetentionDays.nullable(),
         recordContents: editable.recordContents.nullable(),
+        passwordSignIn: editable.passwordSignIn.nullable(),
       })
       .partial(),
     reply: settingsResource,

@@ -148,9 +148,9 @@ async function isStanding(
   req: IncomingMessage,
   made: { readonly serverId: string; readonly callerId: string; readonly toolIds: readonly string[] },
 ): Promise<boolean> {
-  const { registry, people } = context;
+  const { registry, people, serverRules } = context;
   const { snapshot } = registry;
-  if (!(await isStillCaller({ snapshot, people, nowMs: context.now(), ...made }))) return false;
+  if (!(await isStillCaller({ snapshot, people, serverRules, nowMs: context.now(), ...made }))) return false;
   const server = snapshot.servers.get(made.serverId)!;
   const view = findReachable(context, server.slug, req);
   if (view === undefined) return false;

@@ -16,7 +16,8 @@ export function mountMetricsRoute(app: FastifyInstance, context: AppContext): vo
   const open = scraping === null && isPrivateToThisMachine(config);
   const gate = createGate(context);
   app.get('/metrics', async (request, reply) => {
-    if (!open && !mayScrape(request)) await gate.admit(request, 'viewer');
+    if (!open && !mayScrape(request))
+      await gate.admit(request, { access: 'viewer', tag: 'metrics', method: 'GET' });
     return reply
       .type('text/plain; version=0.0.4; charset=utf-8')
       .header('cache-control', 'no-store')

@@ -202,6 +202,10 @@ function requireFreeSlug(slug: string): void {
 }
 
 function checkPolicy(server: Server, rules: ServingRules): void {
+  if (server.policy.kind === 'open' && server.access !== undefined)
+    throw registryErrors.openWithRules({
+      problems: [{ path: '/access', message: 'needs a policy that identifies callers' }],
+    });
   if (server.policy.kind !== 'open' || !server.enabled || rules.openAllowed) return;
   throw registryErrors.openNotAllowed({
     problems: [{ path: '/policy', message: 'open is not allowed on this address' }],

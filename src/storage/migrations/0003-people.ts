@@ -26,6 +26,18 @@ export async function up(db: Kysely<unknown>, kind: 'sqlite' | 'postgres'): Prom
     .addColumn('doc', 'text', (c) => c.notNull())
     .addColumn('name_key', 'text', (c) => c.notNull().unique())
     .execute();
+  for (const [table, column] of [
+    ['identity_providers', 'slug'],
+    ['api_tokens', 'hash'],
+  ] as const)
+    await schema
+      .createTable(table)
+      .addColumn('id', 'text', (c) => c.primaryKey().notNull())
+      .addColumn('revision', wide, (c) => c.notNull())
+      .addColumn('updated_at_ms', wide, (c) => c.notNull())
+      .addColumn('doc', 'text', (c) => c.notNull())
+      .addColumn(column, 'text', (c) => c.notNull().unique())
+      .execute();
   await schema
     .createTable('people_seq')
     .addColumn('id', 'integer', (c) => c.primaryKey().notNull())

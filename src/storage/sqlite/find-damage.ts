@@ -15,6 +15,8 @@ const registryTables = [
   'access_keys',
   'people',
   'person_groups',
+  'identity_providers',
+  'api_tokens',
   'people_seq',
   'settings',
   'given_names',

@@ -6,7 +6,7 @@ import type { RouteContract } from '../../../src/http/contract/route.ts';
 import { startGateway, type TestGateway } from '../../support/gateway.ts';
 
 const password = 'seven green umbrellas dance';
-const roles: readonly Role[] = ['viewer', 'editor', 'owner'];
+const roles: readonly Role[] = ['none', 'viewer', 'editor', 'owner'];
 
 describe('every route and every principal', () => {
   let at: TestGateway;
@@ -14,14 +14,16 @@ describe('every route and every principal', () => {
   const personIds = new Map<Role, string>();
   const keys: Record<string, string> = {};
   let sessions = 0;
+  let ownerId = '';
 
   beforeAll(async () => {
     at = await startGateway();
     contracts = adminRoutes(at.gateway.context).map((route) => route.contract);
     const token = (await at.gateway.signIn.makeSetupToken())!;
     const owner = await at.request('POST', '/api/v1/setup', { token, name: 'Ada', password }, {});
-    personIds.set('owner', owner.json<{ id: string }>().id);
-    for (const role of ['viewer', 'editor'] as const) {
+    ownerId = owner.json<{ id: string }>().id;
+    personIds.set('owner', ownerId);
+    for (const role of ['none', 'viewer', 'editor'] as const) {
       const invited = await at.request('POST', '/api/v1/people', { name: role, role });
       personIds.set(role, invited.json<{ id: string }>().id);
     }
@@ -72,7 +74,7 @@ describe('every route and every principal', () => {
     expect(contracts.length).toBeGreaterThan(50);
     expect(
       contracts.filter((contract) => contract.access === 'public').map((contract) => contract.id),
-    ).toEqual(['getSetup', 'setUp', 'signIn', 'readInvitation', 'acceptInvitation']);
+    ).toEqual(['getSetup', 'setUp', 'signIn', 'readInvitation', 'acceptInvitation', 'getSignInOptions']);
   });
 
   test('refuses on every guarded route whoever is not an admin', async () => {
@@ -106,6 +108,42 @@ describe('every route and every principal', () => {
         // Getting in refuses a token that is none, whoever asks.
         const isEntrance = access === 'public' && contract.method === 'POST';
         if (!isEntrance && refused === allowed) wrong.push([contract.id, role, status]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('holds an API token to its role and its scopes, and ends it with whoever made it', async () => {
+    const make = async (body: object, headers?: Record<string, string>) =>
+      (await at.request('POST', '/api/v1/api-tokens', { name: 'robot', ...body }, headers)).json<{
+        token: string;
+      }>().token;
+    const gone = await at.request('POST', '/api/v1/people', { name: 'gone', role: 'owner' });
+    const { id } = gone.json<{ id: string }>();
+    personIds.set('owner', id);
+    const bySomeoneGone = await make({ role: 'owner' }, await sessionFor('owner'));
+    personIds.set('owner', ownerId);
+    await at.request('DELETE', `/api/v1/people/${id}`);
+    const all = await make({ role: 'owner', scopes: ['*:read'] });
+    const calls = await make({ role: 'owner', scopes: ['calls:read'] });
+    const editor = await make({ role: 'editor' });
+    const wrong: [route: string, token: string, status: number][] = [];
+    for (const contract of contracts) {
+      if (contract.access === 'public' || isStream(contract)) continue;
+      const { access, tag, method, id: route } = contract;
+      const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+      const expected = {
+        [all]: tag === 'session' || method === 'GET',
+        [calls]: tag === 'session' || (tag === 'calls' && method === 'GET'),
+        [editor]: roleAllows('editor', access),
+        [bySomeoneGone]: false,
+      };
+      for (const [token, allowed] of Object.entries(expected)) {
+        // Ends nothing of its own: a token has no session.
+        const status = await ask(contract, bearer(token));
+        const refused = status === 401 || status === 403;
+        // Changing a password takes a session, whatever the token may.
+        if (refused === allowed && route !== 'changePassword') wrong.push([route, token.slice(0, 8), status]);
       }
     }
     expect(wrong).toEqual([]);

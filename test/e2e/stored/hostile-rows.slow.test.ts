@@ -33,6 +33,8 @@ const tables: Readonly<Record<Kind, string>> = {
   key: 'access_keys',
   model: 'models',
   check: 'checks',
+  'identity-provider': 'identity_providers',
+  'api-token': 'api_tokens',
 };
 
 /** What a row says about itself and what its columns repeat; each row has names of its own. */
@@ -59,9 +61,11 @@ function identityOf(kind: Kind, n: number, apiId: string) {
     key: [{ hash }, { hash }],
     model: [{ name }, { name_key: modelNameKey(name) }],
     check: [{ serverId: `srv_${n}` }, { server_id: `srv_${n}` }],
+    'identity-provider': [{ slug }, { slug }],
+    'api-token': [{ hash }, { hash }],
   };
   const [names, columns] = all[kind];
-  return { id: `${kind}_hostile${n}`, names, columns };
+  return { id: `${kind.replaceAll('-', '')}_hostile${n}`, names, columns };
 }
 
 /** Every noun with one thing wrong in every place, as rows that could stand in one database. */

@@ -1,4 +1,6 @@
 import type { AccessKey } from '../../../src/domain/access-key.ts';
+import type { ApiToken } from '../../../src/domain/admin-api-token.ts';
+import type { IdentityProvider } from '../../../src/domain/identity-provider.ts';
 import type { Person } from '../../../src/domain/person.ts';
 import type { Api } from '../../../src/domain/api.ts';
 import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
@@ -332,6 +334,31 @@ export const fullPerson: Person = {
   invitation: { hash: 'b'.repeat(64), expiresAtMs: 1_900_000_000_000 },
 };
 
+export const fullIdentityProvider: IdentityProvider = {
+  ...row('idp_1'),
+  slug: 'okta',
+  name: 'Okta',
+  issuer: 'https://id.example.com',
+  clientId: 'gateway',
+  scopes: ['openid', 'groups'],
+  groupsClaim: 'memberships',
+  allowedDomains: ['example.com'],
+  enabled: true,
+  sealed: 'v1.a.b.c',
+};
+
+export const fullApiToken: ApiToken = {
+  ...row('token_1'),
+  name: 'deploy',
+  role: 'editor',
+  scopes: ['servers:write', '*:read'],
+  hash: 'c'.repeat(64),
+  hint: 'hrt_abcd',
+  expiresAtMs: 1_900_000_000_000,
+  createdBy: 'person_1',
+  revokedAtMs: 1_800_000_000_000,
+};
+
 export const fullModel: Model = {
   ...row('model_1'),
   name: 'Large',
@@ -381,6 +408,8 @@ export const examples: readonly (readonly [
   ['a credential', 'credential', fullCredential],
   ['an access key', 'key', fullKey],
   ['a model', 'model', fullModel],
+  ['an identity provider', 'identity-provider', fullIdentityProvider],
+  ['an API token', 'api-token', fullApiToken],
   ['a check', 'check', fullCheck],
   ['a setting', 'setting', { id: 'installation', value: JSON.stringify(fullSettings) }],
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RegistryChange } from '../../../src/storage/ports.ts';
 
-import { fullCheck, fullModel } from '../nouns/examples.ts';
+import { fullApiToken, fullCheck, fullIdentityProvider, fullModel } from '../nouns/examples.ts';
 import { api, composedTool, credential, key, put, server, tool } from './entities.ts';
 import type { StorePlace } from './place.ts';
 
@@ -22,6 +22,8 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         settings: [],
         models: [],
         checks: [],
+        identityProviders: [],
+        apiTokens: [],
         givenNames: [],
         setAside: [],
       });
@@ -42,6 +44,8 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         put.key(key('key_1')),
         { op: 'put', kind: 'model', entity: fullModel },
         { op: 'put', kind: 'check', entity: fullCheck },
+        { op: 'put', kind: 'identity-provider', entity: fullIdentityProvider },
+        { op: 'put', kind: 'api-token', entity: fullApiToken },
         {
           op: 'put',
           kind: 'setting',
@@ -69,6 +73,8 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
           settings: [{ id: 'installation', value: '{"egressAllow":["10.0.0.0/8"],"revision":1}' }],
           models: [fullModel],
           checks: [fullCheck],
+          identityProviders: [fullIdentityProvider],
+          apiTokens: [fullApiToken],
           givenNames: [{ serverId: 'srv_1', toolId: 'tool_2', name: 'demo_weather' }],
           setAside: [],
         });

@@ -10,7 +10,7 @@ import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { dialects, isDialectName } from '../../../mcp/dialects/dialects.ts';
 import { describeDialect } from '../../../mcp/render/render-tools.ts';
 import { callableId } from '../../../registry/rules/composed-tools.ts';
-import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
+import { findApi, findServer, findTool, missing } from '../../../registry/rules/find-and-revise.ts';
 import {
   createServer,
   deleteServer,
@@ -35,14 +35,20 @@ export function bindServers({
   now,
   publicUrl,
   credentials,
+  people,
 }: AppContext): BoundRoute[] {
-  const readServer = readServerWith(credentials.sealClientSecret);
+  const readServer = readServerWith(credentials.sealClientSecret, people);
   const moment = () => ({ nowMs: now() });
+  const requirePeople = async (access: ServerBody['access'] | null) => {
+    for (const { person } of access ?? [])
+      if (person !== undefined && (await people.read(person)) === null) missing('person', person);
+  };
   const view = (server: Server) => viewServer(registry.snapshot, server, publicUrl());
   return [
     bind(serverRoutes.list, ({ query }) => pageById([...registry.snapshot.servers.values()], query, view)),
     bind(serverRoutes.create, async ({ body, actor }) => {
       const { slug, tools, ...rest } = body;
+      await requirePeople(body.access);
       const server = await registry.commit(actor, (snapshot) => {
         const read = readServer(snapshot, { ...rest, tools }, undefined);
         return createServer(snapshot, { ...read, slug, tools: read.tools ?? [] }, rules, moment());
@@ -51,6 +57,7 @@ export function bindServers({
     }),
     bind(serverRoutes.get, ({ params }) => view(findServer(registry.snapshot, params.server))),
     bind(serverRoutes.update, async ({ params, body, expectedRevision, actor }) => {
+      await requirePeople(body.access);
       const server = await registry.commit(actor, (snapshot) =>
         updateServer(
           snapshot,
@@ -86,9 +93,9 @@ type SealClientSecret = AppContext['credentials']['sealClientSecret'];
 
 /** Resolves slugs and names in a request to ids, and seals the client secret if there is one. */
 const readServerWith =
-  (seal: SealClientSecret) =>
+  (seal: SealClientSecret, people: AppContext['people']) =>
   (snapshot: Snapshot, given: Partial<ServerBody>, before: ServerPolicy | undefined) => {
-    const { tools, overrides, policy, prompts, resources, ...rest } = given;
+    const { tools, overrides, policy, prompts, resources, access, ...rest } = given;
     return {
       ...rest,
       ...(policy !== undefined && { policy: readPolicy(snapshot, policy, before, seal) }),
@@ -97,6 +104,13 @@ const readServerWith =
       // A key that is present but undefined removes the value from the server.
       ...('prompts' in given && {
         prompts: prompts?.map((prompt) => ({ ...prompt, arguments: prompt.arguments ?? [] })),
+      }),
+      ...('access' in given && {
+        access: access?.map(({ group, tools: selected, ...rule }) => ({
+          ...rule,
+          ...(group !== undefined && { group: people.findGroup(group).id }),
+          ...(selected !== undefined && { tools: readSelection(snapshot, selected) }),
+        })),
       }),
       ...('resources' in given && { resources: resources && readResources(snapshot, resources) }),
     };

@@ -17,6 +17,7 @@ export function bindSettings({ registry, config, store, version }: AppContext): 
       retentionDays: settings.retentionDays ?? config.retentionDays,
       contentRetentionDays: settings.contentRetentionDays ?? config.contentRetentionDays,
       auditRetentionDays: settings.auditRetentionDays ?? config.auditRetentionDays,
+      passwordSignIn: settings.passwordSignIn ?? 'everyone',
       recordContents: settings.recordContents ?? config.recordContents,
       revision: settings.revision,
       fromEnvironment: {

@@ -39,7 +39,7 @@ export function exportServer(snapshot: Snapshot, server: Server): DescribedServe
     Object.fromEntries(
       [...byId].flatMap(([id, value]) => referTo(id).map((reference) => [reference, value])),
     );
-  const { tools, overrides, policy, resources, ...rest } = withoutRow(server);
+  const { tools, overrides, policy, resources, access, ...rest } = withoutRow(server);
   const composedTools = composedOf(snapshot, server.id);
   return {
     ...rest,
@@ -52,6 +52,8 @@ export function exportServer(snapshot: Snapshot, server: Server): DescribedServe
     overrides: byReference(Object.entries(overrides)),
     givenNames: byReference(snapshot.givenNames.get(server.id) ?? []),
     policy: exportPolicy(policy, referTo),
+    // Groups and people are not exported; without its rules a server would be open to more people than before.
+    ...(access !== undefined && { access: [] }),
     ...(resources && {
       resources: resources.map(({ toolId, ...resource }) => {
         const [tool] = toolId === undefined ? [] : referTo(toolId);

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { analyticsRoutes } from '#contract/analytics.ts';
 import type { apiRoutes } from '#contract/apis.ts';
+import type { apiTokenRoutes } from '#contract/api-tokens.ts';
 import type { auditRoutes } from '#contract/audit.ts';
 import type { callRoutes } from '#contract/calls.ts';
 import type { connectedAppRoutes } from '#contract/connected-apps.ts';
@@ -11,6 +12,7 @@ import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
 import type { modelRoutes } from '#contract/models.ts';
 import type { overviewRoutes } from '#contract/overview.ts';
+import type { identityProviderRoutes } from '#contract/identity-providers.ts';
 import type { peopleRoutes } from '#contract/people.ts';
 import type { piiRoutes } from '#contract/pii.ts';
 import type { playgroundRoutes } from '#contract/playground.ts';
@@ -35,6 +37,7 @@ export type Route =
   | Values<typeof overviewRoutes>
   | Values<typeof setAsideRoutes>
   | Values<typeof settingsRoutes>
+  | Values<typeof apiTokenRoutes>
   | Values<typeof auditRoutes>
   | Values<typeof sessionRoutes>
   | Values<typeof callRoutes>
@@ -44,6 +47,7 @@ export type Route =
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
   | Values<typeof modelRoutes>
+  | Values<typeof identityProviderRoutes>
   | Values<typeof peopleRoutes>
   | Values<typeof piiRoutes>
   | Values<typeof playgroundRoutes>

@@ -106,7 +106,10 @@ const pages = {
   credentials: { docs: 'guide/credentials.html', requests: () => [whole('/credentials'), whole('/apis')] },
   people: {
     docs: 'guide/access.html',
-    requests: ({ role }) => (role === 'owner' ? [whole('/people')] : []),
+    requests: ({ role }) =>
+      role === 'owner'
+        ? [whole('/people'), whole('/groups'), whole('/identity-providers'), whole('/api-tokens')]
+        : [],
   },
   audit: {
     docs: 'guide/access.html',

@@ -22,6 +22,8 @@ const touched: Readonly<Record<string, readonly PathOf<'GET'>[]>> = {
   credential: ['/credentials', '/apis', '/apis/:api', '/overview'],
   key: ['/keys', '/overview'],
   person: ['/people'],
+  'identity-provider': ['/identity-providers'],
+  'api-token': ['/api-tokens'],
   group: ['/groups', '/people'],
   setting: ['/settings'],
 };

@@ -14,6 +14,9 @@ import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { ApiTokens } from './ApiTokens.tsx';
+import { Groups } from './Groups.tsx';
+import { SingleSignOn } from './SingleSignOn.tsx';
 import { isOnlyOwner } from './only-owner.ts';
 
 const roles = ['none', 'viewer', 'editor', 'owner'] as const;
@@ -61,6 +64,9 @@ export default function People() {
           <EmptyState icon={Users} title={t('people.ownersOnly')} />
         )}
       </Panel>
+      {isOwner && <Groups />}
+      {isOwner && <SingleSignOn />}
+      {isOwner && <ApiTokens />}
       {inviting && <Invite onClose={() => setInviting(false)} onLink={setLink} />}
       <Modal
         opened={link !== null}

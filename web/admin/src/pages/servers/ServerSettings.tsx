@@ -7,6 +7,7 @@ import { PiiRules } from '../../components/inputs/PiiRules.tsx';
 import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
+import { AccessRules } from './AccessRules.tsx';
 import { DialectField } from './DialectField.tsx';
 import { IntrospectionFields } from './IntrospectionFields.tsx';
 import { ToolScopes } from './ToolScopes.tsx';
@@ -110,6 +111,11 @@ export function ServerSettings({ draft }: { draft: Draft<Server> }) {
             />
           </Stack>
         </Panel>
+        {server.policy.kind !== 'open' && (
+          <Panel title={t('accessRules.title')} lead={t('accessRules.lead')}>
+            <AccessRules rules={server.access} onChange={(access) => set({ access })} />
+          </Panel>
+        )}
         <Panel title={t('limits.title')}>
           <Stack gap="md">
             <NumberInput

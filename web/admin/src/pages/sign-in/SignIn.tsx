@@ -19,6 +19,7 @@ export function SignIn() {
   // The fragment never leaves the browser, so tokens in links don't end up in logs.
   const [linkToken] = useState(() => decodeURIComponent(window.location.hash.slice(1)));
   const setup = useGet('/setup', {});
+  const options = useGet('/sign-in-options', {});
   const [byToken, setByToken] = useState<boolean | null>(null);
   const kind =
     location === '/invitation' && linkToken !== ''
@@ -70,6 +71,12 @@ export function SignIn() {
             {setup.data?.needed && <p className={styles.note}>{t('signIn.setupHint')}</p>}
           </EntryForm>
         )}
+        {(kind === 'token' || kind === 'password') &&
+          options.data?.providers.map(({ name, startUrl }) => (
+            <Button key={startUrl} component="a" href={startUrl} variant="default" mt="md" fullWidth>
+              {t('signIn.with', { name })}
+            </Button>
+          ))}
         {(kind === 'token' || kind === 'password') && (
           <Button
             variant="subtle"
