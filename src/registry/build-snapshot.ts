@@ -393,11 +393,13 @@ interface Computed {
 const computedOf = new WeakCache<Snapshot, Computed>();
 
 function freeze(parts: Parts): Snapshot {
+  // Every call asks for a view.
+  let views: Computed['views'] | undefined;
   const snapshot: Snapshot = {
     ...parts,
     compiled: new ToolCompiler(parts),
     view(slug) {
-      const { views } = computed(snapshot);
+      views ??= computed(snapshot).views;
       const known = views.get(slug);
       if (known !== undefined) return known;
       const server = parts.serverBySlug.get(slug);
