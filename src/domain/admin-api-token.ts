@@ -1,9 +1,6 @@
 import { choice, described, type Infer, list, object, optional, text } from '../lib/schema/schema.ts';
 import { idText, rowFields, timeMs } from './fields/row-fields.ts';
 
-/** What a token may do with one kind of thing. */
-export const tokenAccess = choice('read', 'write');
-
 /** A permission such as `calls:read` or `servers:write`: a tag of the admin API, or `*`, and what it allows. */
 export const tokenScope = text({
   min: 3,

@@ -28,6 +28,8 @@ const kinds = [
   'connected-app',
   'person',
   'group',
+  'identity-provider',
+  'api-token',
   'setting',
 ] as const;
 
