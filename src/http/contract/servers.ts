@@ -93,7 +93,7 @@ const editable = {
       z.strictObject({
         group: z.string().min(1).max(200).optional().describe('A group by ID or name.'),
         person: z.string().min(1).max(200).optional().describe('A person by ID.'),
-        ...fieldsFromDomain({ kinds, ratePerMinute: ruleRate }),
+        ...z.object(fieldsFromDomain({ kinds, ratePerMinute: ruleRate })).partial().shape,
         tools: toolSelection.optional(),
       }),
     )

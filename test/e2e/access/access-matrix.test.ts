@@ -215,6 +215,16 @@ describe('every route and every principal', () => {
     }
   });
 
+  test('takes rules by the name of a group, shows them by its id, and refuses those that name no one', async () => {
+    const { id } = (await at.request('POST', '/api/v1/groups', { name: 'Finance' })).json<{ id: string }>();
+    const patch = async (access: unknown) => at.request('PATCH', '/api/v1/servers/other', { access });
+    const saved = await patch([{ group: 'finance', kinds: ['read'] }, { group: id }]);
+    expect(saved.json()).toMatchObject({ access: [{ group: id, kinds: ['read'] }, { group: id }] });
+    for (const wrong of [[{ group: 'nothing' }], [{ person: 'person_none' }], [{}], [{ kinds: [] }]])
+      expect([404, 422]).toContain((await patch(wrong)).statusCode);
+    expect((await patch(null)).json()).not.toHaveProperty('access');
+  });
+
   test('gives the second of two admins who edit the same tool a conflict, and loses nothing', async () => {
     const read = await at.request('GET', '/api/v1/tools/seen');
     const etag = String(read.headers['etag']);
