@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyServerFactory } from 'fastify';
 import { httpErrors } from '../domain/error-messages/http.ts';
@@ -55,7 +54,7 @@ function answerUnreadable(error: Error & { readonly code?: string }, socket: Soc
   const [status, problem] = problemOfBytes(error.code);
   const body = JSON.stringify({ ...problemOf(problem), status });
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
+    `HTTP/1.1 ${status} \r\nconnection: close\r\ncontent-type: application/problem+json\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }

@@ -159,7 +159,7 @@ export class SearchIndex {
   /** Counts a change; called while the document is there. */
   #note(key: string, slot: number, isAdded: boolean): void {
     this.#version++;
-    // Whoever is further behind counts everything.
+    // A view that is further behind counts everything.
     if (this.#changes.length >= 2 * maxChangesKept) this.#changes.splice(0, maxChangesKept);
     const lengths = this.#lengths.slice(slot * fieldsPerSlot, slot * fieldsPerSlot + weights.length);
     this.#changes.push({ key, slot, isAdded, group: this.#entries[slot]!.group, lengths });
