@@ -27,6 +27,7 @@ const en = {
   deny: 'Cancel',
   later: 'You can disconnect it at any time, under "Connected apps".',
   signIn: 'Sign in',
+  signInWith: 'Sign in with {name}',
   signInLead: '{app} wants to use {server}. Sign in to decide.',
   name: 'Name',
   password: 'Password',
@@ -71,6 +72,7 @@ const words: Readonly<Record<PageLanguage, Words>> = {
     deny: 'Cancelar',
     later: 'Puedes desconectarla cuando quieras, en "Aplicaciones conectadas".',
     signIn: 'Iniciar sesión',
+    signInWith: 'Iniciar sesión con {name}',
     signInLead: '{app} quiere usar {server}. Inicia sesión para decidir.',
     name: 'Nombre',
     password: 'Contraseña',
@@ -157,7 +159,18 @@ function identityOf(say: Words, { domain, redirectsTo = '' }: Asking['app']): st
 export function signInPage(
   accepted: string | undefined,
   nonce: string,
-  { app, server, failure, name = '' }: Asking & { readonly failure?: string; readonly name?: string },
+  {
+    app,
+    server,
+    failure,
+    name = '',
+    providers,
+  }: Asking & {
+    readonly failure?: string;
+    readonly name?: string;
+    /** Where else people can sign in. */
+    readonly providers: readonly { readonly name: string; readonly url: string }[];
+  },
 ): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
@@ -167,6 +180,7 @@ ${failure === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(failu
 <form method="post"><label class="field">${say.name}<input name="name" autocomplete="username" required maxlength="200" value="${escapeHtml(name)}"></label>
 <label class="field">${say.password}<input name="password" type="password" autocomplete="current-password" required maxlength="1000"></label>
 <button name="action" value="sign-in">${say.signIn}</button></form>
+${providers.map((provider) => `<p><a href="${escapeHtml(provider.url)}">${fill(say.signInWith, { name: provider.name })}</a></p>`).join('')}
 <form method="post"><button class="second" name="action" value="deny">${say.deny}</button></form>`;
   return { language, html: plainDocument(language, say.signIn, body, { nonce, style }) };
 }

@@ -23,7 +23,7 @@ const maxShownOfKind = 400;
 
 /** The page on which a person signs in and decides what an app may do. */
 export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 'errorPage' | 'allowFetch'>) {
-  const { authorization, store, now } = context;
+  const { authorization, registry, store, now } = context;
   const signedIn = createSignedIn(context);
 
   async function asked(request: FastifyRequest, reply: FastifyReply) {
@@ -31,6 +31,17 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
     const consenting = await import('../../authorization/give-consent.ts');
     const found = await consenting.readAsked(provider, request.raw, reply.raw, authorization.serverOf);
     return { provider, consenting, found };
+  }
+
+  /** Signing in elsewhere leads back to this page. */
+  function providersFor(request: FastifyRequest) {
+    const to = `${new URL(request.url, 'http://localhost').pathname}?here=1`;
+    return [...registry.snapshot.identityProviders.values()]
+      .filter(({ enabled }) => enabled)
+      .map(({ name, slug }) => ({
+        name,
+        url: `/sso/${slug}/start?${new URLSearchParams({ to }).toString()}`,
+      }));
   }
 
   async function boxesFor(
@@ -47,7 +58,7 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
       const page = pageSender(request, reply);
       const { found, consenting } = await asked(request, reply);
       if (found === null) return page(404, (...look) => failurePage(...look));
-      const asking = { app: found.app, server: found.view.server.name };
+      const asking = { app: found.app, server: found.view.server.name, providers: providersFor(request) };
       const person = await signedIn.person(request);
       if (person === null) {
         // The browser came from another site and so without its session: it comes again, from this page.
@@ -68,7 +79,7 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
       const page = pageSender(request, reply);
       const { provider, found, consenting } = await asked(request, reply);
       if (found === null) return page(404, (...look) => failurePage(...look));
-      const asking = { app: found.app, server: found.view.server.name };
+      const asking = { app: found.app, server: found.view.server.name, providers: providersFor(request) };
       const form = formOf(request);
       const action = form.get('action');
       const here = `${new URL(request.url, 'http://localhost').pathname}?here=1`;
