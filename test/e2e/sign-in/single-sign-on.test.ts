@@ -62,7 +62,7 @@ it('gives two people of two groups what their groups may use, and takes it away 
   const { body } = await at.admin('GET', '/groups');
   const group = body.items.find(({ name }: { name: string }) => name === 'A');
   expect((await at.admin('DELETE', `/groups/${group.id}`)).status).toBe(204);
-  await expect(ann.client.listTools()).rejects.toThrow();
+  await expect(ann.client.listTools()).rejects.toThrow('not open to you');
   expect((await named(ben.client)).length).toBeGreaterThan(2);
   await ann.client.close();
   await ben.client.close();
