@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cachesAreOn } from '../../test/support/caches-are-on.ts';
 import { api, key, put, server, tool } from '../../test/support/store-contract/entities.ts';
 import type { Server } from '../domain/server.ts';
 import type { Tool } from '../domain/tool.ts';
@@ -81,51 +82,53 @@ describe('a change', () => {
   const before = buildSnapshot(state);
   const views = { all: before.view('everything'), pets: before.view('only-pets') };
 
-  it.each<[string, RegistryChange, { all: boolean; pets: boolean; compiled: readonly string[] }]>([
-    [
-      'of a tool',
-      put.tool({ ...sell, description: 'Sells.' }),
-      { all: false, pets: true, compiled: [find.id, list.id] },
-    ],
-    [
-      'of an API',
-      put.api({ ...pets, baseUrl: 'https://b.example.com' }),
-      { all: false, pets: false, compiled: [sell.id, list.id] },
-    ],
-    [
-      'of a server',
-      put.server({ ...onlyPets, name: 'Pets' }),
-      { all: true, pets: false, compiled: [find.id, sell.id, list.id] },
-    ],
-    [
-      'of nothing that is shown',
-      put.tool({ ...tool('tool_9', 'api_none'), enabled: false }),
-      { all: true, pets: true, compiled: [find.id, sell.id, list.id] },
-    ],
-    [
-      'that deletes a tool',
-      { op: 'delete', kind: 'tool', id: find.id },
-      { all: false, pets: false, compiled: [sell.id, list.id] },
-    ],
-    [
-      'of the limits of the installation',
-      {
-        op: 'put',
-        kind: 'setting',
-        entity: { id: 'installation', value: '{"limits":{"retries":2},"revision":1}' },
-      },
-      { all: false, pets: false, compiled: [] },
-    ],
-    [
-      'of another setting',
-      {
-        op: 'put',
-        kind: 'setting',
-        entity: { id: 'installation', value: '{"retentionDays":9,"revision":1}' },
-      },
-      { all: true, pets: true, compiled: [find.id, sell.id, list.id] },
-    ],
-  ])('%s keeps what it does not touch', (_what, change, kept) => {
+  it
+    .runIf(cachesAreOn)
+    .each<[string, RegistryChange, { all: boolean; pets: boolean; compiled: readonly string[] }]>([
+      [
+        'of a tool',
+        put.tool({ ...sell, description: 'Sells.' }),
+        { all: false, pets: true, compiled: [find.id, list.id] },
+      ],
+      [
+        'of an API',
+        put.api({ ...pets, baseUrl: 'https://b.example.com' }),
+        { all: false, pets: false, compiled: [sell.id, list.id] },
+      ],
+      [
+        'of a server',
+        put.server({ ...onlyPets, name: 'Pets' }),
+        { all: true, pets: false, compiled: [find.id, sell.id, list.id] },
+      ],
+      [
+        'of nothing that is shown',
+        put.tool({ ...tool('tool_9', 'api_none'), enabled: false }),
+        { all: true, pets: true, compiled: [find.id, sell.id, list.id] },
+      ],
+      [
+        'that deletes a tool',
+        { op: 'delete', kind: 'tool', id: find.id },
+        { all: false, pets: false, compiled: [sell.id, list.id] },
+      ],
+      [
+        'of the limits of the installation',
+        {
+          op: 'put',
+          kind: 'setting',
+          entity: { id: 'installation', value: '{"limits":{"retries":2},"revision":1}' },
+        },
+        { all: false, pets: false, compiled: [] },
+      ],
+      [
+        'of another setting',
+        {
+          op: 'put',
+          kind: 'setting',
+          entity: { id: 'installation', value: '{"retentionDays":9,"revision":1}' },
+        },
+        { all: true, pets: true, compiled: [find.id, sell.id, list.id] },
+      ],
+    ])('%s keeps what it does not touch', (_what, change, kept) => {
     const after = applyChanges(before, [change], 8);
     expect({
       all: after.view('everything') === views.all,
@@ -262,7 +265,7 @@ describe('after any changes', () => {
   });
 });
 
-describe('what a change looks at', () => {
+describe.runIf(cachesAreOn)('what a change looks at', () => {
   /** How often anything was read of any tool, server or key while a change was made and its views were shown again. */
   function steps(size: number, changesOf: (snapshot: Snapshot) => readonly RegistryChange[]): number {
     let reads = 0;
