@@ -137,7 +137,7 @@ describe.each([
 
   test('are at least five hundred, of every kind', () => {
     expect(hostile.length).toBeGreaterThan(500);
-    expect(new Set(hostile.map(({ kind }) => kind)).size).toBe(9);
+    expect(new Set(hostile.map(({ kind }) => kind)).size).toBe(10);
   });
 
   test('are set aside with a place and a sentence, and everything else is served', async () => {
