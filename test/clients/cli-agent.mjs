@@ -19,7 +19,8 @@ const scripts = {
   search: [
     { tool: 'search_tools', args: { query: 'current weather for a location' } },
     { tool: 'describe_tools', args: { names: ['weather_get'] } },
-    { tool: 'call_read', args: { name: 'weather_get', arguments: args } },
+    // Gemini's declarations have no objects without fields, so it is asked for JSON text.
+    { tool: 'call_read', args: { name: 'weather_get', arguments: JSON.stringify(args) } },
   ],
   code: [
     { tool: 'search_tools', args: { query: 'current weather for a location' } },
