@@ -6,7 +6,7 @@ import { pageById, readCursor } from '../paging.ts';
 import { viewGroup, viewPerson } from '../views.ts';
 
 /** Inviting, changing and removing people, and their groups. */
-export function bindPeople({ people, signIn, store, publicUrl }: AppContext): BoundRoute[] {
+export function bindPeople({ people, signIn, secondFactors, store, publicUrl }: AppContext): BoundRoute[] {
   // After `#`, so that the token never reaches a server's log.
   const linkFor = (token: string) => `${publicUrl()}/admin/invitation#${token}`;
   const find = async (id: string) => (await people.read(id)) ?? missing('person', id);
@@ -27,7 +27,8 @@ export function bindPeople({ people, signIn, store, publicUrl }: AppContext): Bo
     }),
     bind(peopleRoutes.get, async ({ params }) => {
       const person = await find(params.person);
-      return viewPerson(person, people.nowOf(person));
+      const { kinds } = await secondFactors.stateOf(person.id);
+      return { ...viewPerson(person, people.nowOf(person)), secondFactors: [...kinds] };
     }),
     bind(peopleRoutes.invite, async ({ body, actor }) => {
       const { person, token } = await signIn.invite(body, actor);
@@ -44,6 +45,9 @@ export function bindPeople({ people, signIn, store, publicUrl }: AppContext): Bo
     }),
     bind(peopleRoutes.signOut, async ({ params }) => {
       await signIn.endSessions((await find(params.person)).id);
+    }),
+    bind(peopleRoutes.resetSecondFactors, async ({ params, actor }) => {
+      await secondFactors.reset(await find(params.person), actor);
     }),
     bind(peopleRoutes.remove, async ({ params, actor }) => {
       await people.remove(actor, params.person);
