@@ -104,5 +104,15 @@ export async function openAccess(options: {
     now,
   });
   const identify = identifyWithRules(byProof, rules);
-  return { adminTokens, people, serverRules: rules, signIn, secondFactors, singleSignOn, identify, keyUses, granted };
+  return {
+    adminTokens,
+    people,
+    serverRules: rules,
+    signIn,
+    secondFactors,
+    singleSignOn,
+    identify,
+    keyUses,
+    granted,
+  };
 }

@@ -16,8 +16,8 @@ export interface SignInPace {
    */
   attempt(address: string, account: string): void;
   /**
-   * Counts an attempt at the second factor of someone whose password is known. Codes are short, so it waits longer than an
-   * account with a password does: whoever makes its owner wait has the password.
+   * Counts an attempt at the second factor of someone whose password is known. Codes are short, so it waits longer than
+   * for a password: only someone who has the password can make the owner wait.
    */
   attemptCode(address: string, personId: string): void;
   /** Resets the count of an address and an account after a successful attempt. */

@@ -188,10 +188,7 @@ describe('a session', () => {
 
   it('has a CSRF value of its own, which is not its token', async () => {
     await setUp();
-    const [one, two] = [
-      await withPassword('Ann', password, from),
-      await withPassword('Ann', password, from),
-    ];
+    const [one, two] = [await withPassword('Ann', password, from), await withPassword('Ann', password, from)];
     expect(one.principal.csrf).not.toBe(two.principal.csrf);
     expect(one.principal.csrf).not.toContain(one.token);
     expect((await inWith(one.token)).csrf).toBe(one.principal.csrf);

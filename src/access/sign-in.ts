@@ -28,7 +28,12 @@ import { checkPassword, hashPassword, requireGoodPassword } from './passwords.ts
 import type { People, PersonNow } from './people.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 import { isDomainAllowed } from './sso/allowed-domains.ts';
-import type { PasskeyAnswer, PasskeyChallenge, SecondFactors, TotpDraft } from './second-factors/second-factors.ts';
+import type {
+  PasskeyAnswer,
+  PasskeyChallenge,
+  SecondFactors,
+  TotpDraft,
+} from './second-factors/second-factors.ts';
 import { createSignInPace } from './sign-in-pace.ts';
 
 /** The principal id of requests with the admin token. */
@@ -186,7 +191,7 @@ export function createSignIn({
       secondFactor === undefined ? entry : { ...entry, after: JSON.stringify({ secondFactor }) },
     ]);
     await store.people.noteSignIn(person.id, nowMs);
-    return { token, principal: principalOf(current, session, token) };
+    return { token, principal: principalOf(current, person, session, token) };
   }
 
   /** Signs in whose password was right, unless there is or must be a second factor. */
@@ -217,10 +222,7 @@ export function createSignIn({
     return { pending, ...step };
   }
 
-  async function stepOf(
-    person: Person,
-    current: PersonNow,
-  ): Promise<Omit<SecondStep, 'pending'> | null> {
+  async function stepOf(person: Person, current: PersonNow): Promise<Omit<SecondStep, 'pending'> | null> {
     const { kinds } = await factors.stateOf(person.id);
     if (kinds.length > 0) return { stage: 'second-factor', kinds, name: person.name };
     return needsSecondFactor(current) ? { stage: 'set-up', kinds: [], name: person.name } : null;
@@ -322,7 +324,7 @@ export function createSignIn({
     ) {
       throw accessErrors.sessionEnded();
     }
-    return principalOf(current, session, token);
+    return principalOf(current, person!, session, token);
   }
 
   return {
@@ -563,7 +565,12 @@ function subjectOf(person: Person) {
   return { kind: 'person', id: person.id, label: person.name };
 }
 
-function principalOf(person: PersonNow, session: PersonSession, token: string): Principal {
+function principalOf(
+  person: PersonNow,
+  { issuer }: Pick<Person, 'issuer'>,
+  session: PersonSession,
+  token: string,
+): Principal {
   // Bound to the session, so that a value planted in another session is useless here.
   return {
     id: person.id,
@@ -572,6 +579,7 @@ function principalOf(person: PersonNow, session: PersonSession, token: string): 
     groups: person.groups,
     via: 'session',
     session,
+    isLocal: issuer === localIssuer,
     csrf: hashSecret(`csrf ${token}`),
   };
 }

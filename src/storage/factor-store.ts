@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import { secondFactor, type StoredFactor } from '../domain/second-factor.ts';
+import { fits } from '../lib/schema/problems.ts';
+import { type FactorKind, factorKind, secondFactor, type StoredFactor } from '../domain/second-factor.ts';
 import { readRow } from '../domain/stored/read-row.ts';
 import type { Database } from './database.ts';
 import type { FactorStore } from './ports.ts';
@@ -30,6 +31,21 @@ export function createFactorStore(db: Database): FactorStore {
         // Counts as a factor, so that damage doesn't open an account to the password alone.
         unreadable: read.filter((factor) => factor === null).length,
       };
+    },
+
+    async kindsOf(personIds) {
+      const found = new Map<string, FactorKind[]>();
+      if (personIds.length === 0) return found;
+      const rows = await db.reads
+        .selectFrom('person_factors')
+        .select(['person_id', 'kind'])
+        .distinct()
+        .where('person_id', 'in', personIds)
+        .orderBy('kind', 'desc')
+        .execute();
+      for (const { person_id: id, kind } of rows)
+        if (fits(factorKind, kind)) found.set(id, [...(found.get(id) ?? []), kind]);
+      return found;
     },
 
     async byLookup(lookup) {

@@ -458,6 +458,8 @@ export interface FactorStore {
   listOf(
     personId: string,
   ): Promise<{ readonly factors: readonly StoredFactor[]; readonly unreadable: number }>;
+  /** The kinds that each of some people has. */
+  kindsOf(personIds: readonly string[]): Promise<ReadonlyMap<string, readonly FactorKind[]>>;
   byLookup(lookup: string): Promise<StoredFactor | null>;
   /** Everyone's factors of a kind, by id. */
   allOf(

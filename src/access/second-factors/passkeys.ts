@@ -64,7 +64,7 @@ export async function readCreated(
       credentialId: id,
       publicKey: Buffer.from(publicKey).toString('base64url'),
       counter,
-      transports: (transports ?? []).map((transport) => String(transport).slice(0, 30)).slice(0, 20),
+      transports: (transports ?? []).map((transport) => transport.slice(0, 30)).slice(0, 20),
     };
   } catch {
     return null;

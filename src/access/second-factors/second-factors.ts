@@ -126,7 +126,7 @@ export function createSecondFactors({
     return key;
   }
 
-  // Kept by whoever asked instead of by us: a stranger who asks a million times fills nothing.
+  // Kept by the browser instead of by us: a stranger who asks a million times fills nothing.
   async function sign(use: string, personId: string | null, value: string): Promise<string> {
     const content = Buffer.from(JSON.stringify({ use, personId: personId ?? '', value, atMs: now() }));
     const mac = createHmac('sha256', await signingKey())
@@ -171,14 +171,12 @@ export function createSecondFactors({
     const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode);
     return {
       codes,
-      rows: codes.map(
-        (code): StoredFactor => ({
-          factor: factorOf(personId, 'recovery', 'recovery code'),
-          lookup: recoveryLookup(personId, code),
-          usedAtMs: null,
-          mark: 0,
-        }),
-      ),
+      rows: codes.map((code): StoredFactor => ({
+        factor: factorOf(personId, 'recovery', 'recovery code'),
+        lookup: recoveryLookup(personId, code),
+        usedAtMs: null,
+        mark: 0,
+      })),
     };
   }
 
@@ -344,7 +342,7 @@ export function createSecondFactors({
     async reseal() {
       const unreadable: string[] = [];
       let resealed = 0;
-      for (let after: string | null = ''; after !== null; ) {
+      for (let after: string | null = ''; after !== null;) {
         const { factors, last } = await store.factors.allOf('totp', { after, limit: pageOfFactors });
         for (const { factor } of factors) {
           if (factor.sealed === undefined || sealing.isCurrent(factor.sealed)) continue;

@@ -99,10 +99,7 @@ ${failure === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(failu
 
 /** Shows recovery codes, once. */
 export function recoveryCodesPage(
-  ...[accepted, nonce, { codes, to }]: [
-    ...Look,
-    { readonly codes: readonly string[]; readonly to: string },
-  ]
+  ...[accepted, nonce, { codes, to }]: [...Look, { readonly codes: readonly string[]; readonly to: string }]
 ): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];

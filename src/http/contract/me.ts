@@ -41,7 +41,9 @@ export const authenticatorProof = {
 
 export const recoveryCodes = z
   .array(z.string())
-  .describe('Each signs in once instead of a second factor. Shown only once; empty if there were some already.');
+  .describe(
+    'Each signs in once instead of a second factor. Shown only once; empty if there were some already.',
+  );
 
 const withCodes = z.object({ recoveryCodes });
 
@@ -63,6 +65,7 @@ export const meRoutes = {
     id: 'listSecondFactors',
     tag,
     access: 'none',
+    person: 'in-browser',
     summary: 'List your authenticator apps and passkeys',
     status: 200,
     reply: z.object({
@@ -78,6 +81,7 @@ export const meRoutes = {
     id: 'draftAuthenticator',
     tag,
     access: 'none',
+    person: 'in-browser',
     summary: 'Start adding an authenticator app',
     status: 200,
     reply: authenticatorDraft,
@@ -88,6 +92,7 @@ export const meRoutes = {
     id: 'addAuthenticator',
     tag,
     access: 'none',
+    person: 'in-browser',
     summary: 'Add an authenticator app, with a code that it shows',
     status: 201,
     body: z.strictObject({ name, ...authenticatorProof }),
@@ -99,6 +104,7 @@ export const meRoutes = {
     id: 'challengeNewPasskey',
     tag,
     access: 'none',
+    person: 'in-browser',
     summary: 'Start adding a passkey',
     status: 200,
     reply: passkeyChallenge,
@@ -109,6 +115,7 @@ export const meRoutes = {
     id: 'addPasskey',
     tag,
     access: 'none',
+    person: 'in-browser',
     summary: 'Add a passkey that a browser made',
     status: 201,
     body: z.strictObject({ name, ...passkeyAnswer }),
@@ -120,6 +127,7 @@ export const meRoutes = {
     id: 'renewRecoveryCodes',
     tag,
     access: 'none',
+    person: 'in-browser',
     summary: 'Replace all your recovery codes',
     status: 201,
     reply: withCodes,
@@ -130,6 +138,7 @@ export const meRoutes = {
     id: 'removeSecondFactor',
     tag,
     access: 'none',
+    person: 'in-browser',
     summary: 'Remove one of your authenticator apps or passkeys',
     status: 204,
   }),

@@ -26,8 +26,7 @@ export const personResource = z
     invitationExpiresAt: timestamp.optional(),
     secondFactors: z
       .array(fromDomain(factorKind))
-      .optional()
-      .describe('What they sign in with in addition to a password; only when one person is shown.'),
+      .describe('What they sign in with in addition to a password.'),
   })
   .meta({ id: 'Person' });
 

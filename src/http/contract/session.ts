@@ -24,7 +24,10 @@ export const sessionResource = z
     id: z.string(),
     name: z.string(),
     role,
-    via: z.enum(['session', 'token']),
+    via: z.enum(['session', 'login', 'token']),
+    isLocal: z
+      .boolean()
+      .describe('Whether this person has a password here, instead of an identity provider.'),
     csrf: z
       .string()
       .describe('Send it as X-Handrail-Csrf with every request but GET; empty for the admin token.'),
@@ -190,6 +193,7 @@ export const sessionRoutes = {
     id: 'changePassword',
     tag: 'session',
     access: 'none',
+    person: 'in-browser',
     status: 204,
     summary: 'Change your password; your other sessions end',
     body: z.strictObject({ current: password, password }),

@@ -223,6 +223,7 @@ const methods: {
   factors: {
     listOf: reads,
     byLookup: reads,
+    kindsOf: reads,
     allOf: reads,
     add: (store) => store.factors.add(factor(3), 10, []),
     replaceRecovery: (store) => store.factors.replaceRecovery(fullPerson.id, [factor(4, 'recovery')]),

@@ -86,7 +86,7 @@ describe('an authenticator app', () => {
       post('/session/code', { pending, code }),
       post('/session/code', { pending: other, code }),
     ]);
-    expect(both.map(({ statusCode }) => statusCode).toSorted()).toEqual([201, 401]);
+    expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([201, 401]);
     // What was begun is used up as well.
     const done = both[0].statusCode === 201 ? pending : other;
     expect((await post('/session/code', { pending: done, code })).statusCode).toBe(401);
@@ -129,7 +129,8 @@ describe('an authenticator app', () => {
       const half = await post('/session', { name, password }, { 'x-forwarded-for': from });
       if (half.statusCode !== 201) return half.statusCode;
       const { pending } = half.json<{ pending: string }>();
-      return (await post('/session/code', { pending, code: '000000' }, { 'x-forwarded-for': from })).statusCode;
+      return (await post('/session/code', { pending, code: '000000' }, { 'x-forwarded-for': from }))
+        .statusCode;
     };
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push(await guess(address));

@@ -77,7 +77,10 @@ export class Authenticator {
 
 /** The little of CBOR that passkeys need. */
 function map(entries: readonly (readonly [string | number, unknown])[]): Buffer {
-  return Buffer.concat([head(5, entries.length), ...entries.flatMap(([key, value]) => [one(key), one(value)])]);
+  return Buffer.concat([
+    head(5, entries.length),
+    ...entries.flatMap(([key, value]) => [one(key), one(value)]),
+  ]);
 }
 
 function one(value: unknown): Buffer {
@@ -90,5 +93,7 @@ function one(value: unknown): Buffer {
 function head(major: number, length: number): Buffer {
   const first = major << 5;
   if (length < 24) return Buffer.from([first | length]);
-  return length < 256 ? Buffer.from([first | 24, length]) : Buffer.from([first | 25, length >> 8, length & 255]);
+  return length < 256
+    ? Buffer.from([first | 24, length])
+    : Buffer.from([first | 25, length >> 8, length & 255]);
 }

@@ -37,7 +37,9 @@ export function bindMe({ signIn, secondFactors }: AppContext): BoundRoute[] {
       return { recoveryCodes: [...added.recoveryCodes] };
     }),
     bind(meRoutes.passkeyChallenge, async ({ admin }) => {
-      const { options, challenge } = await secondFactors.passkeyToCreate(await signIn.ownAccount(admin, true));
+      const { options, challenge } = await secondFactors.passkeyToCreate(
+        await signIn.ownAccount(admin, true),
+      );
       return { options: { ...options }, challenge };
     }),
     bind(meRoutes.addPasskey, async ({ admin, actor, body }) => {
@@ -45,7 +47,9 @@ export function bindMe({ signIn, secondFactors }: AppContext): BoundRoute[] {
       return { recoveryCodes: [...added.recoveryCodes] };
     }),
     bind(meRoutes.renewRecoveryCodes, async ({ admin, actor }) => ({
-      recoveryCodes: [...(await secondFactors.renewRecoveryCodes(await signIn.ownAccount(admin, true), actor))],
+      recoveryCodes: [
+        ...(await secondFactors.renewRecoveryCodes(await signIn.ownAccount(admin, true), actor)),
+      ],
     })),
     bind(meRoutes.removeFactor, async ({ admin, actor, params }) => {
       await secondFactors.remove(await signIn.ownAccount(admin, true), actor, params.factor);

@@ -80,6 +80,6 @@ function startSession({ token, principal }: NewSession, browser: Browser): z.inp
 }
 
 function viewSession(admin: Principal): z.input<typeof sessionResource> {
-  const { id, name, role, via, csrf, session } = admin;
-  return { id, name, role, via, csrf, ...(session && { expiresAt: time(session.expiresAtMs) }) };
+  const { id, name, role, via, isLocal = false, csrf, session } = admin;
+  return { id, name, role, via, isLocal, csrf, ...(session && { expiresAt: time(session.expiresAtMs) }) };
 }

@@ -22,6 +22,9 @@ export function Pages() {
     return <LoadFailure error={state.error} retry={() => location.reload()} />;
   if (state.kind === 'out') return <SignIn />;
   const page = pageAt(path);
+  // Someone without a role has a page of their own and nothing else here.
+  if (state.session.role === 'none' && page !== null && page.name !== 'me')
+    return <Redirect to="/me" replace />;
   return (
     <Shell>
       <ErrorBoundary>

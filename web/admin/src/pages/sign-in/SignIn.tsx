@@ -4,11 +4,14 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
+import type { SecondStep as Step, Session } from '../../api/resources.ts';
 import { Brand } from '../../app/Brand.tsx';
 import { useSession } from '../../app/account/session.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { EntryForm } from './EntryForm.tsx';
+import { canUsePasskeys } from './passkeys.ts';
+import { PasskeyButton, SecondStep } from './SecondStep.tsx';
 import styles from './SignIn.module.css';
 
 /** Sign-in: first admin, invited admin, password or admin token. */
@@ -20,6 +23,8 @@ export function SignIn() {
   const [linkToken] = useState(() => decodeURIComponent(window.location.hash.slice(1)));
   const setup = useGet('/setup', {});
   const options = useGet('/sign-in-options', {});
+  const [step, setStep] = useState<Step | null>(null);
+  const proceed = (reply: Session | Step) => ('pending' in reply ? setStep(reply) : enter(reply));
   const [byToken, setByToken] = useState<boolean | null>(null);
   const kind =
     location === '/invitation' && linkToken !== ''
@@ -29,12 +34,27 @@ export function SignIn() {
         : (byToken ?? setup.data?.needed === true)
           ? 'token'
           : 'password';
+  if (step !== null)
+    return (
+      <main className={styles.door}>
+        <div className={styles.card}>
+          <Brand big />
+          <h1 className={styles.title}>
+            {t(step.stage === 'set-up' ? 'signIn.title.secondFactorSetUp' : 'signIn.title.secondFactor')}
+          </h1>
+          <SecondStep step={step} enter={enter} />
+          <Button variant="subtle" size="xs" mt="md" fullWidth onClick={() => setStep(null)}>
+            {t('signIn.startOver')}
+          </Button>
+        </div>
+      </main>
+    );
   return (
     <main className={styles.door}>
       <div className={styles.card}>
         <Brand big />
         <h1 className={styles.title}>{t(`signIn.title.${kind}`)}</h1>
-        {kind === 'invitation' && <InvitationForm token={linkToken} />}
+        {kind === 'invitation' && <InvitationForm token={linkToken} proceed={proceed} />}
         {kind === 'setup' && (
           <EntryForm
             key={kind}
@@ -57,7 +77,7 @@ export function SignIn() {
             secret={{ label: t('signIn.password'), autoComplete: 'current-password' }}
             action={t('signIn.submit')}
             send={async ({ name, secret }) =>
-              enter(await request('POST', '/session', { body: { name, password: secret } }))
+              proceed(await request('POST', '/session', { body: { name, password: secret } }))
             }
           />
         )}
@@ -70,6 +90,11 @@ export function SignIn() {
           >
             {setup.data?.needed && <p className={styles.note}>{t('signIn.setupHint')}</p>}
           </EntryForm>
+        )}
+        {kind === 'password' && canUsePasskeys() && (
+          <div className={styles.other}>
+            <PasskeyButton enter={enter} />
+          </div>
         )}
         {(kind === 'token' || kind === 'password') &&
           options.data?.providers.map(({ name, startUrl }) => (
@@ -94,9 +119,8 @@ export function SignIn() {
 }
 
 /** Lets an invited admin choose a password. */
-function InvitationForm({ token }: { token: string }) {
+function InvitationForm({ token, proceed }: { token: string; proceed: (reply: Session | Step) => void }) {
   const t = useText();
-  const { enter } = useSession();
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => request('POST', '/invitation', { body: { token } }),
@@ -113,7 +137,7 @@ function InvitationForm({ token }: { token: string }) {
           }}
           action={t('signIn.accept')}
           send={async ({ secret }) =>
-            enter(await request('POST', '/invitation/accept', { body: { token, password: secret } }))
+            proceed(await request('POST', '/invitation/accept', { body: { token, password: secret } }))
           }
         >
           <Text c="dimmed">{t('signIn.invited', { name, role: t(`role.${role}`) })}</Text>
