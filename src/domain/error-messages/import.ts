@@ -117,7 +117,7 @@ export const importErrors = {
   selectsNothing: template(
     'invalid_input',
     (v: { term: string }) =>
-      `"${v.term}" is not a valid selection: use tag:NAME, method:GET, path:/users/* or name:list*.`,
+      `"${v.term}" is not a valid selection: use tag:NAME, method:GET, path:/users/*, kind:read or name:list*.`,
   ),
   nothingPending: template(
     'conflict',
