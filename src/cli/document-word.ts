@@ -46,7 +46,9 @@ export function isDocument(word: string): boolean {
 export function asAddress(word: string): string | null {
   if (/^https?:\/\//i.test(word)) return URL.canParse(word) ? word : null;
   if (existsSync(word)) return null;
-  const host = /^(localhost|\[[0-9a-f:.]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::\d{1,5})?(?:[/?].*)?$/i.exec(word)?.[1];
+  const host = /^(localhost|\[[0-9a-f:.]+\]|[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::\d{1,5})?(?:[/?].*)?$/i.exec(
+    word,
+  )?.[1];
   if (host === undefined) return null;
   const hasPort = /^[^/?]*:\d/.test(word);
   const isName = host.includes('.') && !/\.(?:ya?ml|json|har|txt|md|js|ts)$/i.test(host);

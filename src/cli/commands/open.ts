@@ -42,20 +42,31 @@ export const open: Command = {
   async run(input) {
     const word = oneWord(input, 'the document, URL or address');
     if (input.options['connect'] === true && input.options['yes'] !== true && !canAsk())
-      throw new UsageError('--connect asks for each client, which needs a terminal: add --yes to add all of them');
+      throw new UsageError(
+        '--connect asks for each client, which needs a terminal: add --yes to add all of them',
+      );
     endOnSignals();
     // A free port, so that it can run next to anything: the address is on the first screen.
-    const config = { ...input.config, port: input.options['port'] === undefined ? 0 : input.config.port };
+    const config = {
+      ...input.config,
+      ...(input.options['port'] === undefined && { port: 0 }),
+      // Someone waits at a terminal for this to end.
+      ...(input.options['drain-ms'] === undefined && { drainMs: 1_000 }),
+    };
     const opened = await openDocument({ ...input, config }, word, input.printError);
     const { gateway } = opened;
     const { log, context } = gateway;
     logRejections(log, context.metrics);
     let url: string;
     let needs = opened.needs;
+    let allowed: string | null = null;
     try {
       if (opened.blocked !== null && canAsk() && !input.json) {
         const question = `The document sends calls to ${opened.blocked}, a private address. Allow it?`;
-        if (await askYesNo(question)) await opened.allow(opened.blocked);
+        if (await askYesNo(question)) {
+          await opened.allow(opened.blocked);
+          allowed = opened.blocked;
+        }
       }
       if (needs !== null && canAsk() && !input.json && secretFields(needs).length <= 2) {
         const secret = await askSecret(
@@ -78,8 +89,15 @@ export const open: Command = {
     process.on('SIGHUP', () => process.emit('SIGINT', 'SIGHUP'));
     const address = `${url}/mcp${opened.slug === defaultServerSlug ? '' : `/${opened.slug}`}`;
     if (input.json) input.print(JSON.stringify(announcement(opened, url, address)));
-    else for (const line of firstScreen(input, opened, url, address, needs !== null)) input.print(line);
-    if (input.options['connect'] === true) await connectAll(input, opened);
+    else
+      for (const line of firstScreen(input, opened, {
+        url,
+        address,
+        blocked: allowed === null ? opened.blocked : null,
+        needsCredential: needs !== null,
+      }))
+        input.print(line);
+    if (input.options['connect'] === true) await connectAll(input, opened, allowed);
     context.recorder.onRecord((record) =>
       input.print(
         input.json
@@ -99,17 +117,34 @@ export const open: Command = {
 
 function announcement({ imports, slug, kinds }: OpenedDocument, url: string, mcp: string): object {
   const { api, name, baseUrl, cost } = imports.imports[0]!;
-  return { event: 'listening', url, mcp, server: slug, api, name, baseUrl, tools: kinds, tokens: cost.direct };
+  return {
+    event: 'listening',
+    url,
+    mcp,
+    server: slug,
+    api,
+    name,
+    baseUrl,
+    tools: kinds,
+    tokens: cost.direct,
+  };
 }
 
 function firstScreen(
   input: CommandInput,
-  opened: OpenedDocument,
-  url: string,
-  address: string,
-  needsCredential: boolean,
+  { imports, kinds, slug, foundAt, source }: OpenedDocument,
+  {
+    url,
+    address,
+    blocked,
+    needsCredential,
+  }: {
+    readonly url: string;
+    readonly address: string;
+    readonly blocked: string | null;
+    readonly needsCredential: boolean;
+  },
 ): string[] {
-  const { imports, kinds, slug, foundAt, blocked } = opened;
   const strong = (line: string) => (input.color === true ? paint('strong', line) : line);
   const warn = (line: string) => (input.color === true ? paint('warn', line) : line);
   const skipped = imports.imports
@@ -128,10 +163,14 @@ function firstScreen(
     `${tokens.toLocaleString('en')} tokens as a list; served in ${mode} mode`,
     ...(skipped === 0
       ? []
-      : [`${counted(skipped, 'operation')} left out: "handrail import ${opened.source} --dry-run" says why`]),
+      : [`${counted(skipped, 'operation')} left out: "handrail import ${source} --dry-run" says why`]),
     ...(blocked === null
       ? []
-      : [warn(`Unless you allowed it, calls to ${blocked} are refused: add --base-url http://${blocked}`)]),
+      : [
+          warn(
+            `Calls to ${blocked}, a private address, are refused: add --base-url http://${blocked} to allow them`,
+          ),
+        ]),
     ...(needsCredential
       ? [warn('The API needs a credential: set HANDRAIL_CREDENTIAL, or add --credential SECRET')]
       : []),
@@ -169,15 +208,23 @@ function clientLines(name: string, address: string): string[] {
 }
 
 /** Adds a server that the client starts itself, so that it also works when this process is gone. */
-async function connectAll(input: CommandInput, opened: OpenedDocument): Promise<void> {
+async function connectAll(
+  input: CommandInput,
+  opened: OpenedDocument,
+  allowed: string | null,
+): Promise<void> {
   const here = clientsHere();
   const say = input.json ? input.printError : input.print;
   if (here.length === 0) {
-    say('No MCP client that Handrail knows was found here: "handrail connect CLIENT" prints a configuration.');
+    say(
+      'No MCP client that Handrail knows was found here: "handrail connect CLIENT" prints a configuration.',
+    );
     return;
   }
-  const connection = startedByClient(input, opened);
-  for (const installed of here) await connectOne(input, installed, connection, say);
+  const connection = startedByClient(input, opened, allowed);
+  let added = 0;
+  for (const installed of here) if (await connectOne(input, installed, connection, say)) added++;
+  if (added === 0) return;
   if (opened.needs !== null || text(input, 'credential') !== undefined)
     say('The credential is not written to any file: set HANDRAIL_CREDENTIAL where these clients start.');
 }
@@ -187,20 +234,26 @@ async function connectOne(
   installed: InstalledClient,
   connection: Connection,
   say: (line: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   const { title } = installed.client;
   const question = `Add "${connection.name}" to ${title} (${fileOf(installed)})?`;
-  if (input.options['yes'] !== true && !(await askYesNo(question))) return;
+  if (input.options['yes'] !== true && !(await askYesNo(question))) return false;
   try {
     const { file, backup } = addToClient(installed, connection);
     say(`Added to ${title} (${file})${backup === null ? '' : `, previous version in ${backup}`}.`);
+    return true;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     say(error.message);
+    return false;
   }
 }
 
-function startedByClient(input: CommandInput, { source, imports }: OpenedDocument): Connection {
+function startedByClient(
+  input: CommandInput,
+  { source, imports }: OpenedDocument,
+  allowed: string | null,
+): Connection {
   const [command, main] = program();
   const given = ['mode', 'base-url', 'auth'].flatMap((name) => {
     const value = text(input, name);
@@ -216,6 +269,7 @@ function startedByClient(input: CommandInput, { source, imports }: OpenedDocumen
       ...(input.options['read-only'] === true ? ['--read-only'] : []),
       ...texts(input, 'select').flatMap((term) => ['--select', term]),
       ...given,
+      ...(allowed === null ? [] : ['--base-url', `http://${allowed}`]),
     ],
   };
 }

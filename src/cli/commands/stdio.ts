@@ -83,7 +83,9 @@ async function serveDocument(
   const { gateway, slug, blocked, needs } = opened;
   logRejections(gateway.log, gateway.context.metrics);
   if (blocked !== null)
-    input.printError(`handrail: calls to ${blocked} are refused: add --base-url http://${blocked} to allow them.`);
+    input.printError(
+      `handrail: calls to ${blocked} are refused: add --base-url http://${blocked} to allow them.`,
+    );
   if (needs !== null)
     input.printError('handrail: the API needs a credential: set HANDRAIL_CREDENTIAL where this is started.');
   try {

@@ -4,7 +4,12 @@ import { callLine } from './call-line.ts';
 
 it('shows a call in one line, with what came of it', () => {
   const line = callLine(
-    callRecord(1, { toolName: 'list_pets', argumentsText: '{"limit":5}', upstreamStatus: 200, durationMs: 12.4 }),
+    callRecord(1, {
+      toolName: 'list_pets',
+      argumentsText: '{"limit":5}',
+      upstreamStatus: 200,
+      durationMs: 12.4,
+    }),
     false,
   );
   expect(line).toMatch(/^\d\d:\d\d:\d\d {2}✓ list_pets \{"limit":5\} {2}HTTP 200 · [\d,]+ tokens · 12 ms$/);

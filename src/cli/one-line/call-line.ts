@@ -9,12 +9,13 @@ export function callLine(record: CallRecord, color: boolean): string {
   const { toolName, argumentsText, upstreamStatus, outcome, durationMs, message, cached } = record;
   const failed = isFailure(outcome);
   const tone = failed ? 'bad' : outcome === 'waiting' ? 'warn' : 'good';
-  const dim = (text: string) => (color ? paint('dim', text) : text);
+  const dim = (text: string) => (color && text !== '' ? paint('dim', text) : text);
   const mark = failed ? '✗' : outcome === 'waiting' ? '…' : '✓';
   const status = upstreamStatus === null ? (failed ? outcome : 'no request') : `HTTP ${upstreamStatus}`;
   const size = failed ? [] : [`${record.outputTokens.toLocaleString('en')} tokens`];
   const facts = [cached ? 'from cache' : status, ...size, `${Math.round(durationMs)} ms`].join(' · ');
-  const args = argumentsText === null || argumentsText === '{}' ? '' : ` ${oneLine(argumentsText, maxArguments)}`;
+  const args =
+    argumentsText === null || argumentsText === '{}' ? '' : ` ${oneLine(argumentsText, maxArguments)}`;
   const why = failed && message !== null ? `\n           ${oneLine(message, maxMessage)}` : '';
   const head = `${mark} ${oneLine(toolName, 80)}`;
   return `${dim(timeOfDay(record.startedAtMs))}  ${color ? paint(tone, head) : head}${dim(args)}  ${dim(facts)}${why}`;
@@ -29,5 +30,7 @@ function oneLine(text: string, max: number): string {
 
 function timeOfDay(ms: number): string {
   const at = new Date(ms);
-  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+  return [at.getHours(), at.getMinutes(), at.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
 }

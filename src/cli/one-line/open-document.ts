@@ -11,6 +11,7 @@ import { defaultServerSlug, type ServerMode, serverModes } from '../../domain/se
 import { kindOf, type ToolKind } from '../../domain/tool.ts';
 import type { Gateway } from '../../gateway.ts';
 import { readSelection } from '../../import/plan/select.ts';
+import { findDocument } from '../../import/sources/find-document.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
 import { isLoopback } from '../../lib/network/address-list.ts';
 import { addressKind, parseAddress, parseNetworkList } from '../../lib/network/network-list.ts';
@@ -21,7 +22,6 @@ import type { ImportsView } from '../show-imports.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 import { allToolsOf } from '../../registry/snapshot.ts';
 import { asAddress } from '../document-word.ts';
-import { findDocument } from './find-document.ts';
 
 /** One document that is served by a gateway of its own. */
 export interface OpenedDocument {
@@ -200,7 +200,8 @@ function fieldsFor(auth: AuthScheme, secret: string): Record<string, string> {
   } catch {
     given = undefined;
   }
-  if (isObject(given)) return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
+  if (isObject(given))
+    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, String(value)]));
   const [one, ...more] = names;
   if (more.length === 0) return { [one!]: secret };
   const colon = secret.indexOf(':');

@@ -40,11 +40,6 @@ export const cliErrors = {
       `There is no store in ${v.dataDir}. "handrail serve" or "handrail import" creates one; use --data-dir for another folder, or --url for a running gateway.`,
   ),
   // serving one document
-  documentNotFound: template(
-    'import_unreadable',
-    (v: { address: string; tried: number }) =>
-      `No API description was found at ${v.address} (${v.tried} addresses tried). Give the URL or file of its OpenAPI document.`,
-  ),
   documentWithoutTools: template(
     'import_unreadable',
     (v: { document: string }) =>

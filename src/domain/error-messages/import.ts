@@ -114,6 +114,11 @@ export const importErrors = {
     (v: { count: number; max: number }) =>
       `The document has ${v.count} operations, but one import accepts at most ${v.max}. Select some of them by tag, path, method or name.`,
   ),
+  documentNotFound: template(
+    'import_unreadable',
+    (v: { address: string; tried: number }) =>
+      `No API description was found at ${v.address} (${v.tried} addresses tried). Give the URL or file of its OpenAPI document.`,
+  ),
   selectsNothing: template(
     'invalid_input',
     (v: { term: string }) =>

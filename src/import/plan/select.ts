@@ -17,10 +17,7 @@ export function selects(selection: ImportSelection | undefined): (operation: Des
       fits(selection.methods, (wanted) => wanted.toUpperCase() === method) &&
       fits(selection.paths, (wanted) => fitsWildcard(wanted, path)) &&
       fits(selection.tags, (wanted) => tags.some((tag) => tag.toLowerCase() === wanted.toLowerCase())) &&
-      fits(
-        selection.kinds,
-        (wanted) => operation.content !== null && kindOf(operation.content) === wanted,
-      ) &&
+      fits(selection.kinds, (wanted) => operation.content !== null && kindOf(operation.content) === wanted) &&
       fits(selection.names, (wanted) => namesOf(operation).some((name) => fitsWildcard(wanted, name)))
     );
   };

@@ -1,4 +1,4 @@
-import { cliErrors } from '../../domain/error-messages/cli.ts';
+import { importErrors } from '../../domain/error-messages/import.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { isObject, objectOr, textOr } from '../../lib/json/plain-object.ts';
 import type { FetchGuarded, OutboundReply } from '../../upstream/fetch-guarded.ts';
@@ -53,6 +53,8 @@ const pagePaths = [
 ] as const;
 
 const maxRequests = 60;
+// A page, its script, and the configuration that the script names.
+const maxDepth = 2;
 const timeoutMs = 10_000;
 const maxDocumentBytes = 64 * 1024 * 1024;
 const maxPageBytes = 4 * 1024 * 1024;
@@ -88,24 +90,19 @@ export async function findDocument(address: string, fetch: FetchGuarded): Promis
     }
   }
 
-  /** The description that a page or its headers name. */
-  async function follow(reply: OutboundReply): Promise<FoundDocument | null> {
+  /** The description that a page names: in its headers, in itself, or by a script or configuration that it loads. */
+  async function follow(reply: OutboundReply, page = reply.url, depth = 0): Promise<FoundDocument | null> {
     const body = reply.body.byteLength > maxPageBytes ? '' : textOf(reply);
-    const inline = inlineDocument(body, reply.url);
+    const inline = inlineDocument(body, page);
     if (inline !== null) return inline;
-    for (const url of [...linkedDocuments(reply.headers['link']), ...namedIn(body)].flatMap((link) =>
-      absolute(link, reply.url),
-    )) {
-      const linked = await tryDocument(url);
+    for (const link of [...linkedDocuments(reply.headers['link']), ...namedIn(body)]) {
+      // A script names addresses as the page sees them.
+      const [url] = absolute(link, page);
+      const linked = url === undefined ? null : await tryDocument(url);
       if (linked === null) continue;
-      if (isDescription(textOf(linked))) return { url };
-      // A script or a configuration of Swagger UI, which names the description in turn.
-      const script = inlineDocument(textOf(linked), reply.url);
-      if (script !== null) return script;
-      for (const next of namedIn(textOf(linked)).flatMap((link) => absolute(link, reply.url))) {
-        const document = await tryDocument(next);
-        if (document !== null && isDescription(textOf(document))) return { url: next };
-      }
+      if (isDescription(textOf(linked))) return { url: url! };
+      const found = depth < maxDepth ? await follow(linked, page, depth + 1) : null;
+      if (found !== null) return found;
     }
     return null;
   }
@@ -129,7 +126,7 @@ export async function findDocument(address: string, fetch: FetchGuarded): Promis
       const found = reply === null ? null : await follow(reply);
       if (found !== null) return found;
     }
-  throw cliErrors.documentNotFound({ address: start.origin + start.pathname, tried: asked.size });
+  throw importErrors.documentNotFound({ address: start.origin + start.pathname, tried: asked.size });
 }
 
 function textOf({ body }: OutboundReply): string {
@@ -162,7 +159,8 @@ function linkedDocuments(header: string | readonly string[] | undefined): string
     .split(',')
     .flatMap((link) => {
       const target = /<([^<>]*)>/.exec(link)?.[1];
-      const isDescribing = /\brel="?[^";]*\b(?:service-desc|describedby)\b/i.test(link);
+      const relations = /\brel="?([^";]*)/i.exec(link)?.[1]?.toLowerCase().split(' ') ?? [];
+      const isDescribing = relations.some((one) => one === 'service-desc' || one === 'describedby');
       return target !== undefined && isDescribing ? [target] : [];
     });
 }
@@ -184,7 +182,9 @@ function namedIn(body: string): string[] {
     ...body.matchAll(/\bRedoc\.init\(\s{0,10}["']([^"'<>\s]{1,2000})["']/g),
   ].flatMap((match) => match[1] ?? []);
   const scripts = [
-    ...body.matchAll(/["']([^"'<>\s]{0,500}(?:swagger-initializer|swagger-ui-init)\.js[^"'<>\s]{0,100})["']/g),
+    ...body.matchAll(
+      /["']([^"'<>\s]{0,500}(?:swagger-initializer|swagger-ui-init)\.js[^"'<>\s]{0,100})["']/g,
+    ),
   ].flatMap((match) => match[1] ?? []);
   return [...new Set([...inTags, ...scripts, ...inScripts])].map(unescapeHtml).slice(0, 20);
 }
