@@ -320,8 +320,11 @@ function isCurrent(known: IndexedTool | undefined, wanted: IndexedTool): boolean
     (known.server.id === wanted.server.id && known.server.revision > wanted.server.revision)
   )
     return true;
+  const isSameTool =
+    known.tool === wanted.tool ||
+    (known.tool.revision === wanted.tool.revision && known.api.revision === wanted.api.revision);
   return (
-    known.tool === wanted.tool &&
+    isSameTool &&
     known.name === wanted.name &&
     known.description === wanted.description &&
     known.api.slug === wanted.api.slug &&
