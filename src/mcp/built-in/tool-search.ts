@@ -291,7 +291,10 @@ interface ViewChange {
 }
 
 /** How two lists of tools differ, if in few places; views share the tools that they show alike. */
-function changeBetween(before: readonly ListedTool[], after: readonly ListedTool[]): ViewChange | null {
+export function changeBetween(
+  before: readonly ListedTool[],
+  after: readonly ListedTool[],
+): ViewChange | null {
   const added: ListedTool[] = [];
   const removed: ListedTool[] = [];
   if (before.length === after.length) {
