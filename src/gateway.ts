@@ -243,6 +243,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     meta,
     registry,
     fetch,
+    explainRefusal: upstream.explainRefusal,
     rules,
     claimWork,
     decideCredential: (snapshot, api, { fields }) => credentials.decide(snapshot, { api, fields }),

@@ -122,6 +122,9 @@ export const es: Texts = {
   'role.owner': 'Propietario',
   'permissions.viewOnly': 'Solo lectura',
   'permissions.hint': 'Requiere el rol {role}. El suyo es {mine}; pida a un propietario que lo cambie.',
+  'signIn.ended': 'Su sesión terminó',
+  'signIn.endedText':
+    'Vuelva a iniciar sesión para continuar. Esta página queda como está, con todo lo que escribió.',
   'signIn.title.setup': 'Cree la primera cuenta de administrador',
   'signIn.title.invitation': 'Elija su contraseña',
   'signIn.title.password': 'Iniciar sesión',
@@ -337,6 +340,10 @@ export const es: Texts = {
   'add.doneText': {
     one: '{count} herramienta de {api} está lista.',
     other: '{count} herramientas de {api} están listas.',
+  },
+  'add.doneServed': {
+    one: '{server} ofrece {count} herramienta.',
+    other: '{server} ofrece {count} herramientas.',
   },
   'add.tryOne': 'Probar {tool}',
   'add.seeTools': 'Ver herramientas',
@@ -1548,7 +1555,12 @@ export const es: Texts = {
   'playground.ask': 'Preguntar',
   'playground.stop': 'Detener',
   'playground.answering': 'El modelo está respondiendo',
-  'playground.clear': 'Empezar de nuevo',
+  'playground.conversations': 'Conversaciones',
+  'playground.newConversation': 'Nueva conversación',
+  'playground.forget': 'Eliminar la conversación: {title}',
+  'playground.stopHint': 'Detener (Esc)',
+  'playground.end.reloaded':
+    'La página se recargó antes de completar la respuesta. Reintente para preguntar de nuevo.',
   'playground.compare': 'Lado a lado',
   'playground.left': 'Izquierda',
   'playground.right': 'Derecha',
@@ -1573,6 +1585,7 @@ export const es: Texts = {
   'playground.outcome.tokens': 'Límite de tokens',
   'playground.outcome.time': 'Tiempo agotado',
   'playground.outcome.failed': 'Falló',
+  'playground.outcome.reloaded': 'Interrumpida',
   'playground.end.cut': 'La respuesta era demasiado larga y se truncó.',
   'playground.end.stopped': 'Usted detuvo la respuesta.',
   'playground.end.turns': 'Se detuvo tras {turns} turnos: el modelo seguía llamando a herramientas.',
@@ -1664,11 +1677,34 @@ export const es: Texts = {
     other: '{count} respuestas, {bytes} de {max}',
   },
   'settings.limitsLead': 'Se aplican a menos que una API o herramienta defina los suyos.',
+  'attention.set-aside': '{name} no se puede leer',
+  'attention.set-aside.text':
+    'Su fila en la base de datos está dañada o la escribió otra versión. No se usa.',
+  'attention.dropped-records': 'Se perdieron registros de llamadas',
+  'attention.dropped-records.text': {
+    one: 'No se pudo escribir {count} registro desde que se inició la puerta de enlace. Revise el disco o la base de datos.',
+    other:
+      'No se pudieron escribir {count} registros desde que se inició la puerta de enlace. Revise el disco o la base de datos.',
+  },
+  'attention.open-circuit': '{name} no responde',
+  'attention.open-circuit.text':
+    'Varias llamadas seguidas fallaron, así que las siguientes fallan de inmediato durante un rato.',
+  'attention.failing-tool': '{name} está fallando',
+  'attention.failing-tool.text': 'Fallaron {count} de {calls} llamadas en las últimas 24 horas ({share}%).',
+  'attention.missing-credential': '{name} no tiene credencial',
+  'attention.missing-credential.text': 'La API exige autenticación, pero no hay ninguna credencial guardada.',
+  'attention.expiring-key': 'La clave «{name}» caduca pronto',
+  'attention.expiring-key.text':
+    'Deja de funcionar el {at}. Rótela para que sus clientes tengan tiempo de cambiar.',
+  'attention.pending-change': {
+    one: 'Una herramienta cambió en el origen',
+    other: '{count} herramientas cambiaron en el origen',
+  },
+  'attention.pending-change.text':
+    'Hay herramientas nuevas, eliminadas y cambiadas en sus documentos que esperan su aprobación.',
   'setAside.title': 'Registros ilegibles',
   'setAside.lead':
     'Handrail no puede leer estas filas de la base de datos: están dañadas o las escribió otra versión. Se conservan sin cambios, pero no se usan.',
-  'setAside.attention': '{name} no se puede leer',
-  'setAside.attentionText': 'Su fila en la base de datos está dañada o la escribió otra versión. No se usa.',
   'setAside.kind.api': 'API',
   'setAside.kind.tool': 'Herramienta',
   'setAside.kind.composed-tool': 'Herramienta compuesta',
