@@ -45,12 +45,12 @@ export function personCaller({ id, name, role, groups }: PersonNow): Caller {
   return { id: `person:${id}`, kind: 'person', label: name, person: { id, role, groups } };
 }
 
-/** Finds the callers of access tokens that the built-in authorization server issued. */
+/** Finds the callers of what people granted: access tokens of the built-in authorization server, and personal keys. */
 export interface PersonTokens {
   /** The caller, if the token was checked before and nothing has ended it; undefined if it must be checked. */
   remembered(token: string, server: Server): Caller | undefined;
-  /** Checks a token; rejects with the challenge if it gives no access to this server. */
-  check(token: string, server: Server, challenge: Challenge): Promise<Caller>;
+  /** Checks a token; rejects with what `refused` makes if it gives no access to this server. */
+  check(token: string, server: Server, refused: (why: string) => HandrailError): Promise<Caller>;
 }
 
 /** Authenticates the caller of a server, for every surface. */
@@ -158,8 +158,22 @@ export function createIdentify({
     return byKey(server, token);
   }
 
+  /** A personal key, where this server takes keys. */
+  function personalKeyIn(server: Server, proof: CallerProof): string | undefined {
+    const { policy } = server;
+    const secret =
+      policy.kind === 'key'
+        ? keyIn(policy, proof)
+        : policy.kind === 'basic'
+          ? basicPassword(proof.authorization)
+          : undefined;
+    return secret?.startsWith(personalKeyPrefix) === true ? secret : undefined;
+  }
+
   /** For a known key, the caller is its owner, so that an operator sees whose key it is. */
   function explainKey(server: Server, secret: string): RefusedProof {
+    if (secret.startsWith(personalKeyPrefix))
+      return { caller: anonymous, why: 'The personal key was rejected.' };
     const key = keyOf(secret);
     if (key === undefined) return { caller: anonymous, why: 'The access key is unknown.' };
     const why =
@@ -195,6 +209,8 @@ export function createIdentify({
         const sent = signedIn(server, proof);
         return typeof sent === 'string' ? granted.remembered(sent, server) : sent;
       }
+      const own = personalKeyIn(server, proof);
+      if (own !== undefined) return granted.remembered(own, server);
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);
       return tokens.remembered(token, audience);
@@ -203,14 +219,20 @@ export function createIdentify({
       const { policy } = server;
       if (policy.kind === 'sign-in') {
         const sent = signedIn(server, proof);
-        return typeof sent === 'string' ? granted.check(sent, server, challengeFor(server, proof)) : sent;
+        if (typeof sent !== 'string') return sent;
+        return granted.check(sent, server, (why) => tokenNeededError(challengeFor(server, proof), why));
       }
+      const own = personalKeyIn(server, proof);
+      if (own !== undefined) return granted.check(own, server, () => keyNeededError(policy));
       if (policy.kind !== 'oauth') return withoutToken(server, policy, proof);
       const { token, audience } = tokenOf(server, policy, proof);
       return tokens.remembered(token, audience) ?? tokens.check(token, audience);
     },
   };
 }
+
+/** What the keys that people make for themselves begin with. */
+export const personalKeyPrefix = 'hrp_';
 
 /** What access keys begin with. */
 export const keyPrefix = 'hrk_';

@@ -17,6 +17,7 @@ import { createIdentify, type Identify } from './callers.ts';
 import type { GrantedTokens } from './tokens/granted-tokens.ts';
 import { createKeyUses, type KeyUses } from './key-uses.ts';
 import { createGrantedTokens } from './tokens/granted-tokens.ts';
+import { createPersonalKeys, type PersonalKeys } from './tokens/personal-keys.ts';
 import { createTokenCheck } from './tokens/oauth-tokens.ts';
 import type { ClientSecretOf } from './tokens/token-audience.ts';
 
@@ -34,6 +35,7 @@ export interface Access {
   readonly keyUses: KeyUses;
   /** The access tokens that the built-in authorization server issued. */
   readonly granted: GrantedTokens;
+  readonly personalKeys: PersonalKeys;
 }
 
 const syncKeyUsesEveryMs = 15_000;
@@ -95,6 +97,14 @@ export async function openAccess(options: {
   });
   onClose(granted.close);
   const rules = createServerRules({ people, snapshot: () => registry.snapshot });
+  const personalKeys = createPersonalKeys({
+    grants: store.grants,
+    audit: store.audit,
+    granted,
+    rules,
+    snapshot: () => registry.snapshot,
+    now,
+  });
   const byProof = createIdentify({
     granted,
     snapshot: () => registry.snapshot,
@@ -114,5 +124,6 @@ export async function openAccess(options: {
     identify,
     keyUses,
     granted,
+    personalKeys,
   };
 }

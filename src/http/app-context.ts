@@ -28,7 +28,14 @@ export interface AppContext
     Discovery,
     Pick<
       Access,
-      'people' | 'serverRules' | 'signIn' | 'secondFactors' | 'singleSignOn' | 'identify' | 'keyUses'
+      | 'people'
+      | 'serverRules'
+      | 'signIn'
+      | 'secondFactors'
+      | 'personalKeys'
+      | 'singleSignOn'
+      | 'identify'
+      | 'keyUses'
     >,
     Pick<Calls, 'calls' | 'recorder' | 'metrics' | 'scrape' | 'keepsContents'>,
     Pick<Imports, 'importer' | 'sourceChecks'>,

@@ -1,6 +1,8 @@
 import type { Caller } from '../../domain/call.ts';
+import { accessErrors } from '../../domain/error-messages/access.ts';
 import {
   type ConnectedApp,
+  type Consent,
   connectedApp,
   isConsented,
   kindScope,
@@ -9,17 +11,24 @@ import {
   toolScope,
 } from '../../domain/connected-app.ts';
 import type { Server } from '../../domain/server.ts';
-import { kindOf, type ToolKind } from '../../domain/tool.ts';
+import { type PersonalKey, personalKey, takesPersonalKeys } from '../../domain/personal-key.ts';
+import { kindOf } from '../../domain/tool.ts';
 import { readJson } from '../../lib/schema/read-json.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { GrantStore } from '../../storage/ports.ts';
-import { personCaller, type PersonTokens } from '../callers.ts';
+import { personCaller, personalKeyPrefix, type PersonTokens } from '../callers.ts';
 import type { People, PersonNow } from '../people.ts';
 import { jsonObject } from './issuer-metadata.ts';
-import { tokenNeededError } from './token-audience.ts';
 
-/** The kinds of entries that the authorization server and the check of its tokens share. */
-export const entryKinds = { accessToken: 'AccessToken', connectedApp: 'ConnectedApp' } as const;
+/** The kinds of entries that those who issue them and the check of their tokens share. */
+export const entryKinds = {
+  accessToken: 'AccessToken',
+  connectedApp: 'ConnectedApp',
+  personalKey: 'PersonalKey',
+} as const;
+
+type GrantKind = (typeof entryKinds)['connectedApp' | 'personalKey'];
+const grantKinds: readonly GrantKind[] = [entryKinds.connectedApp, entryKinds.personalKey];
 
 /** The check of such tokens, and what keeps it up to date. */
 export interface GrantedTokens extends PersonTokens {
@@ -28,11 +37,17 @@ export interface GrantedTokens extends PersonTokens {
   close(): void;
 }
 
+/** What a person granted an app, or a key of their own. */
+interface Grant {
+  readonly kind: GrantKind;
+  readonly id: string;
+  readonly personId: string;
+  isFor(server: Server): boolean;
+  callerOf(person: PersonNow, view: ServerView): Caller;
+}
+
 interface KnownToken {
-  readonly app: ConnectedApp;
-  /** The kinds that this token was issued for, of those that were consented to. */
-  readonly kinds: readonly ToolKind[];
-  readonly hasTools: boolean;
+  readonly grant: Grant;
   readonly expiresAtMs: number;
   usedAtMs: number;
   /** The caller on the server as it was then. */
@@ -67,9 +82,12 @@ export function createGrantedTokens(options: {
     const beganAtMs = now();
     const current = await grants.epoch();
     if (epoch !== current) {
-      const ids = [...new Set([...known.values()].map(({ app }) => app.id))];
-      const standing = await grants.standing(entryKinds.connectedApp, ids, beganAtMs);
-      for (const [secret, { app }] of known) if (!standing.has(app.id)) known.delete(secret);
+      for (const kind of grantKinds) {
+        const mine = [...known].filter(([, { grant }]) => grant.kind === kind);
+        const ids = [...new Set(mine.map(([, { grant }]) => grant.id))];
+        const standing = await grants.standing(kind, ids, beganAtMs);
+        for (const [secret, { grant }] of mine) if (!standing.has(grant.id)) known.delete(secret);
+      }
       epoch = current;
     }
     lookedAtMs = beganAtMs;
@@ -88,7 +106,8 @@ export function createGrantedTokens(options: {
         // A disk that is full must not end anyone's access.
         await noteUse(token).catch(() => {});
         // Read again after a change of anyone, so that streams needn't end.
-        if (people.known(token.app.personId) === undefined) await people.personAtVersion(token.app.personId);
+        if (people.known(token.grant.personId) === undefined)
+          await people.personAtVersion(token.grant.personId);
       }
     }
     if (known.size === 0) {
@@ -98,11 +117,11 @@ export function createGrantedTokens(options: {
     await lookOnce();
   }
 
-  async function noteUse({ app, usedAtMs }: KnownToken): Promise<void> {
-    if (usedAtMs - (noted.get(app.id) ?? 0) < noteUseEveryMs) return;
+  async function noteUse({ grant, usedAtMs }: KnownToken): Promise<void> {
+    if (usedAtMs - (noted.get(grant.id) ?? 0) < noteUseEveryMs) return;
     if (noted.size >= maxTokens) noted.clear();
-    noted.set(app.id, usedAtMs);
-    await grants.touch(entryKinds.connectedApp, app.id, usedAtMs);
+    noted.set(grant.id, usedAtMs);
+    await grants.touch(grant.kind, grant.id, usedAtMs);
   }
 
   function stop(): void {
@@ -112,14 +131,34 @@ export function createGrantedTokens(options: {
   }
 
   function callerOn(token: KnownToken, server: Server): Caller | undefined {
-    const { app } = token;
+    const { grant } = token;
     // Neither removed, nor changed since they were read.
-    const person = app.serverId === server.id ? people.known(app.personId) : null;
+    const person = grant.isFor(server) ? people.known(grant.personId) : null;
     const view = viewOf(server.slug);
     if (person === undefined || person === null || view === undefined) return undefined;
     if (token.made?.view !== view || token.made.person !== person)
-      token.made = { view, person, caller: makeCaller(token, person, view) };
+      token.made = { view, person, caller: grant.callerOf(person, view) };
     return token.made.caller;
+  }
+
+  /** The grant behind a token that was never seen here; null if there is none. */
+  async function readGrant(
+    secret: string,
+    nowMs: number,
+  ): Promise<{ readonly grant: Grant; readonly expiresAtMs: number } | null> {
+    if (secret.startsWith(personalKeyPrefix)) {
+      const entry = await grants.get(entryKinds.personalKey, secret, nowMs);
+      const key = entry === null ? null : readJson(personalKey, entry.doc);
+      return entry === null || key === null
+        ? null
+        : { grant: grantOfKey(key), expiresAtMs: entry.expiresAtMs };
+    }
+    const entry = await grants.get(entryKinds.accessToken, secret, nowMs);
+    const app =
+      entry?.grantId === undefined ? null : await grants.get(entryKinds.connectedApp, entry.grantId, nowMs);
+    const consented = app === null ? null : readJson(connectedApp, app.doc);
+    if (entry === null || consented === null) return null;
+    return { grant: grantOfApp(consented, scopeIn(entry.doc)), expiresAtMs: entry.expiresAtMs };
   }
 
   return {
@@ -132,31 +171,22 @@ export function createGrantedTokens(options: {
       return callerOn(token, server);
     },
 
-    async check(secret, server, challenge) {
+    async check(secret, server, refused) {
       // Nothing that was issued is this long.
-      if (secret.length > 200) throw tokenNeededError(challenge, unknownToken);
+      if (secret.length > 200) throw refused(unknownToken);
       if (timer === null || now() - lookedAtMs > maxLagMs) await lookOnce();
       const nowMs = now();
-      const entry = await grants.get(entryKinds.accessToken, secret, nowMs);
-      const app =
-        entry?.grantId === undefined ? null : await grants.get(entryKinds.connectedApp, entry.grantId, nowMs);
-      const consented = app === null ? null : readJson(connectedApp, app.doc);
-      if (entry === null || consented === null) throw tokenNeededError(challenge, unknownToken);
-      const { kinds, tools } = readScope(scopeIn(entry.doc));
-      const token: KnownToken = {
-        app: consented,
-        kinds: consented.consent.kinds.filter((kind) => kinds.includes(kind)),
-        hasTools: tools.length > 0,
-        expiresAtMs: entry.expiresAtMs,
-        usedAtMs: nowMs,
-        made: null,
-      };
-      if (consented.serverId !== server.id)
-        throw tokenNeededError(challenge, 'it was issued for another server');
-      await people.personAtVersion(consented.personId);
+      const read = await readGrant(secret, nowMs);
+      if (read === null) throw refused(unknownToken);
+      const token: KnownToken = { ...read, usedAtMs: nowMs, made: null };
+      const { grant } = token;
+      if (!grant.isFor(server))
+        throw grant.kind === entryKinds.personalKey
+          ? accessErrors.keyNotForServer()
+          : refused('it was issued for another server');
+      await people.personAtVersion(grant.personId);
       const caller = callerOn(token, server);
-      if (caller === undefined)
-        throw tokenNeededError(challenge, 'the person it was issued to has no access');
+      if (caller === undefined) throw refused('the person it was issued to has no access');
       if (known.size >= maxTokens) known.delete(known.keys().next().value!);
       known.set(secret, token);
       timer ??= setInterval(() => void tick().catch(() => {}), lookEveryMs).unref();
@@ -179,9 +209,34 @@ function scopeIn(doc: string): string {
   return typeof scope === 'string' ? scope : '';
 }
 
-function makeCaller(token: KnownToken, person: PersonNow, view: ServerView): Caller {
-  const { consent } = token.app;
-  const held = { ...consent, kinds: token.kinds, also: token.hasTools ? consent.also : [] };
+function grantOfKey({ id, personId, serverIds }: PersonalKey): Grant {
+  return {
+    kind: entryKinds.personalKey,
+    id,
+    personId,
+    isFor: (server) => takesPersonalKeys(server) && (serverIds?.includes(server.id) ?? true),
+    callerOf: personCaller,
+  };
+}
+
+function grantOfApp(app: ConnectedApp, scope: string): Grant {
+  const { kinds, tools } = readScope(scope);
+  // The kinds that this token was issued for, of those that were consented to.
+  const held = {
+    ...app.consent,
+    kinds: app.consent.kinds.filter((kind) => kinds.includes(kind)),
+    also: tools.length > 0 ? app.consent.also : [],
+  };
+  return {
+    kind: entryKinds.connectedApp,
+    id: app.id,
+    personId: app.personId,
+    isFor: (server) => app.serverId === server.id,
+    callerOf: (person, view) => callerWith(held, person, view),
+  };
+}
+
+function callerWith(held: Consent, person: PersonNow, view: ServerView): Caller {
   const base = personCaller(person);
   if (held.kinds.length === kindScopes.length && held.except.length === 0) return base;
   const toolIds = new Set<string>();

@@ -157,6 +157,16 @@ export const accessErrors = {
     'You signed in, but this server is not open to you or any of your groups. Ask its operator for access.',
   ),
   keyNotForServer: template('forbidden', 'The access key does not give access to this server.'),
+  keyServerClosed: template(
+    'forbidden',
+    (v: { server: string }) =>
+      `The server "${v.server}" is not open to personal keys of yours. Your page lists the servers that are.`,
+  ),
+  tooManyPersonalKeys: template(
+    'conflict',
+    (v: { max: number }) => `You can have at most ${v.max} keys. Revoke one that you no longer use.`,
+  ),
+  personalKeyNotFound: template('not_found', 'You have no such key. It may have expired.'),
   keyNeeded: template(
     'unauthenticated',
     'This server needs an access key: send it as "Authorization: Bearer …", or where its operator said. None was sent, or it is unknown, expired or revoked.',
