@@ -118,6 +118,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 
 // Libraries that only some rooms or files may know.
 const confined: Readonly<Record<string, readonly string[]>> = {
+  '@simplewebauthn/server': ['access/second-factors'],
   undici: ['upstream/connections/undici-parts.ts', 'upstream/connections/undici-paths.d.ts'],
   oauth4webapi: ['credentials', 'access/sso'],
   'oidc-provider': ['authorization'],
@@ -150,7 +151,13 @@ const confined: Readonly<Record<string, readonly string[]>> = {
 const sockets: Readonly<Record<string, readonly string[]>> = {
   'node:dgram': [],
   'node:dns': ['upstream/connections/egress.ts'],
-  'node:http': ['http/app.ts', 'demo/demo-api.ts', 'cli/admin-client.ts', 'cli/stdio-bridge.ts'],
+  'node:http': [
+    'http/app.ts',
+    'demo/demo-api.ts',
+    'cli/admin-client.ts',
+    'cli/stdio-bridge.ts',
+    'cli/commands/login.ts',
+  ],
   'node:http2': [],
   'node:https': ['cli/admin-client.ts', 'cli/stdio-bridge.ts'],
   'node:net': [
@@ -165,7 +172,12 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'workers/run-workers.ts',
   ],
   'node:tls': ['upstream/connections/proxy-tunnel.ts'],
-  'node:child_process': ['credentials/resolve-references.ts', 'workers/worker-process.ts'],
+  'node:child_process': [
+    'credentials/resolve-references.ts',
+    'workers/worker-process.ts',
+    // Opens the browser.
+    'cli/commands/login.ts',
+  ],
   // Threads: src/lib/start-worker.ts starts them, a worker only talks to whoever started it.
   'node:worker_threads': [
     'lib/start-worker.ts',
@@ -190,6 +202,7 @@ const loadedLater = [
   '@modelcontextprotocol/server',
   '@node-rs/argon2',
   '@redis/client',
+  '@simplewebauthn/server',
   '@swc/wasm-typescript',
   'jose',
   'oidc-provider',

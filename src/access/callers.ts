@@ -36,7 +36,7 @@ export function adminCaller({ id, name, role, via, groups }: Principal): Caller 
     id: `admin:${id}`,
     kind: 'admin',
     label: name,
-    ...(via === 'session' && { person: { id, role, groups } }),
+    ...(via !== 'token' && { person: { id, role, groups } }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type People } from './people.ts';
 import { createServerRules, identifyWithRules, type ServerRules } from './server-rules.ts';
+import { createLogins, type Logins } from './logins.ts';
 import { createSecondFactors, type Sealing, type SecondFactors } from './second-factors/second-factors.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createIdentify, type Identify } from './callers.ts';
@@ -36,6 +37,7 @@ export interface Access {
   /** The access tokens that the built-in authorization server issued. */
   readonly granted: GrantedTokens;
   readonly personalKeys: PersonalKeys;
+  readonly logins: Logins;
 }
 
 const syncKeyUsesEveryMs = 15_000;
@@ -89,6 +91,13 @@ export async function openAccess(options: {
     log,
     now,
   });
+  const logins = createLogins({
+    grants: store.grants,
+    audit: store.audit,
+    people,
+    open: signIn.openLogin,
+    now,
+  });
   const granted = createGrantedTokens({
     grants: store.grants,
     viewOf: (slug) => registry.snapshot.view(slug),
@@ -125,5 +134,6 @@ export async function openAccess(options: {
     keyUses,
     granted,
     personalKeys,
+    logins,
   };
 }

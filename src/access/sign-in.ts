@@ -75,6 +75,8 @@ export interface SignIn {
   watch(proof: AdminProof, onEnded: () => void): () => void;
   /** Checks a password; someone with a second factor, or who must set one up, is not signed in yet. */
   withPassword(name: string, password: string, from: RequestOrigin): Promise<NewSession | SecondStep>;
+  /** Opens the session of a command line, for someone who agreed to it in the browser. */
+  openLogin(personId: string, machine: string, from: RequestOrigin): Promise<NewSession>;
   /** The unfinished sign-in that a text stands for, as it is now. */
   step(pending: string): Promise<SecondStep>;
   /** Finishes a sign-in with a code from an app, or a recovery code. */
@@ -151,6 +153,10 @@ type SignInAction = 'session.sign_in' | 'session.break_glass';
 const maxSetupTokens = 10;
 const setupFact = 'setup_tokens';
 
+/** What the tokens of browser sessions begin with, and those of command lines. Neither works as the other. */
+const sessionPrefix = 'hrs_';
+const loginPrefix = 'hrl_';
+
 /** Creates the sign-in of one process. */
 export function createSignIn({
   people,
@@ -170,8 +176,9 @@ export function createSignIn({
     from: RequestOrigin,
     action: string,
     secondFactor?: FactorKind,
+    prefix: string = sessionPrefix,
   ): Promise<NewSession> {
-    const { value: token, hash } = newSecret('hrs_');
+    const { value: token, hash } = newSecret(prefix);
     const nowMs = now();
     const current = people.nowOf(person);
     if (current === null) throw accessErrors.signInFailed();
@@ -302,8 +309,10 @@ export function createSignIn({
   }
 
   async function check({ authorization, sessionToken }: AdminProof): Promise<Principal> {
-    if (authorization === undefined && sessionToken !== undefined) return sessionOf(sessionToken);
+    if (authorization === undefined && sessionToken?.startsWith(sessionPrefix) === true)
+      return sessionOf(sessionToken);
     const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+    if (bearer?.startsWith(loginPrefix) === true) return sessionOf(bearer);
     if (bearer?.startsWith(apiTokenPrefix) === true)
       return principalOfApiToken(bearer, { snapshot: snapshot(), people, uses, nowMs: now() });
     tokens.check(authorization);
@@ -320,7 +329,8 @@ export function createSignIn({
       session === null ||
       current === null ||
       session.expiresAtMs <= nowMs ||
-      session.lastSeenAtMs + idleMs <= nowMs
+      // A command line may rest for days.
+      (token.startsWith(sessionPrefix) && session.lastSeenAtMs + idleMs <= nowMs)
     ) {
       throw accessErrors.sessionEnded();
     }
@@ -357,6 +367,12 @@ export function createSignIn({
         await store.audit.add([auditEntry(actor, now(), 'session.refused', subjectOf(person))]);
       }
       throw accessErrors.signInFailed();
+    },
+
+    async openLogin(personId, machine, from) {
+      const person = (await people.read(personId)) ?? missing('person', personId);
+      const at = { ...from, userAgent: `handrail on ${machine}` };
+      return open(person, at, 'session.login', undefined, loginPrefix);
     },
 
     async step(pending) {
@@ -405,8 +421,8 @@ export function createSignIn({
       return { ...(await finish(pending, read, from, 'totp')), recoveryCodes };
     },
 
-    async ownAccount({ id, session }, isChange) {
-      if (session === undefined) throw accessErrors.tokenHasNoPassword();
+    async ownAccount({ id, via, session }, isChange) {
+      if (session === undefined || via !== 'session') throw accessErrors.tokenHasNoPassword();
       const person = (await people.read(id)) ?? missing('person', id);
       if (person.issuer !== localIssuer) throw accessErrors.factorElsewhere();
       if (isChange && session.createdAtMs + recentMs <= now()) throw accessErrors.signInTooOld();
@@ -456,7 +472,8 @@ export function createSignIn({
     endSessions: removeAllOf,
 
     async changePassword(principal, current, next, from) {
-      if (principal.session === undefined) throw accessErrors.tokenHasNoPassword();
+      if (principal.session === undefined || principal.via !== 'session')
+        throw accessErrors.tokenHasNoPassword();
       const person = (await people.read(principal.id)) ?? missing('person', principal.id);
       if (person.issuer !== localIssuer) throw accessErrors.passwordElsewhere();
       const account = personNameKey(person.name);
@@ -571,16 +588,17 @@ function principalOf(
   session: PersonSession,
   token: string,
 ): Principal {
-  // Bound to the session, so that a value planted in another session is useless here.
+  const isLogin = token.startsWith(loginPrefix);
+  // Bound to the session, so that a value planted in another session is useless here. No browser adds a login's token.
   return {
     id: person.id,
     name: person.name,
     role: person.role,
     groups: person.groups,
-    via: 'session',
+    via: isLogin ? 'login' : 'session',
     session,
     isLocal: issuer === localIssuer,
-    csrf: hashSecret(`csrf ${token}`),
+    csrf: isLogin ? '' : hashSecret(`csrf ${token}`),
   };
 }
 

@@ -13,6 +13,7 @@ import type { CommandInput } from './command.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 import { isEmbedded } from '../config/store-location.ts';
 import { waitForProgress } from '../registry/progress.ts';
+import { loginAt } from './stored-logins.ts';
 import { keysOf, isObject, objectOr, textOr } from '../lib/json/plain-object.ts';
 
 const fileType = 'application/octet-stream';
@@ -40,7 +41,7 @@ export async function openAdminClient(input: CommandInput): Promise<AdminClient>
   const client =
     input.url === undefined
       ? await withProgress(openLocal(input))
-      : openRemote(input.url, input.config.adminToken);
+      : openGateway(input.url, tokenFor(input.url, input.config.adminToken));
   return {
     request: (method, path, body, headers) => withProgress(client.request(method, path, body, headers)),
     sendFile: (path, file) => withProgress(client.sendFile(path, file)),
@@ -109,11 +110,16 @@ export function localClient(gateway: Pick<Gateway, 'app'>, adminToken: string): 
   };
 }
 
-function openRemote(url: string, adminToken: string | undefined): AdminClient {
+/** The token that was given, or that of the login of this machine. */
+function tokenFor(url: string, adminToken: string | undefined): string {
+  const token = adminToken ?? loginAt(url)?.token;
+  if (token === undefined) throw cliErrors.adminTokenMissing({ url });
+  return token;
+}
+
+/** A client of the gateway at an address; without a token for what anyone may ask. */
+export function openGateway(url: string, token: string | null): AdminClient {
   const base = trimEndOf(url, '/');
-  if (adminToken === undefined) {
-    throw cliErrors.adminTokenMissing();
-  }
   const ask = async (path: string, init: RequestInit): Promise<Response> => {
     try {
       return await fetch(`${base}${path}`, init);
@@ -132,7 +138,7 @@ function openRemote(url: string, adminToken: string | undefined): AdminClient {
         method,
         headers: {
           ...headers,
-          authorization: `Bearer ${adminToken}`,
+          ...(token !== null && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
         ...(body !== undefined && { body: writeMarked(JSON.stringify(body)) }),

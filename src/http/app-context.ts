@@ -33,6 +33,7 @@ export interface AppContext
       | 'signIn'
       | 'secondFactors'
       | 'personalKeys'
+      | 'logins'
       | 'singleSignOn'
       | 'identify'
       | 'keyUses'

@@ -68,6 +68,10 @@ export const accessErrors = {
     'conflict',
     (v: { max: number }) => `There can be at most ${v.max} API tokens. Delete those that are no longer used.`,
   ),
+  loginUnknown: template(
+    'not_found',
+    'This login is unknown, has expired, or was already used. Run "handrail login" again.',
+  ),
   // second factors
   stepExpired: template(
     'unauthenticated',

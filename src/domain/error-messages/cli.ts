@@ -4,7 +4,12 @@ import { template } from '../errors.ts';
 export const cliErrors = {
   adminTokenMissing: template(
     'config_invalid',
-    'Talking to a gateway needs its admin token: set HANDRAIL_ADMIN_TOKEN (or --admin-token).',
+    (v: { url: string }) =>
+      `You are not signed in to ${v.url}. Run "handrail login ${v.url}", or set HANDRAIL_ADMIN_TOKEN (or --admin-token).`,
+  ),
+  loginExpired: template(
+    'unauthenticated',
+    'No one agreed to this login in time, or it was declined. Run "handrail login" again.',
   ),
   gatewayUnreachable: template(
     'unavailable',

@@ -49,6 +49,7 @@ export const secondStep = z
 
 const sessionOrStep = z.union([sessionResource, secondStep]);
 const pending = z.string().min(1).max(200);
+const loginCode = z.string().min(1).max(50);
 
 const openSession = z
   .object({
@@ -197,6 +198,90 @@ export const sessionRoutes = {
     status: 204,
     summary: 'Change your password; your other sessions end',
     body: z.strictObject({ current: password, password }),
+  }),
+  startLogin: defineRoute({
+    method: 'POST',
+    path: '/login',
+    id: 'startLogin',
+    tag: 'session',
+    access: 'public',
+    status: 201,
+    summary: 'Start signing a command line in; a person agrees to it in the browser',
+    body: z.strictObject({
+      machine: z.string().trim().min(1).max(200).describe('Shown to the person.'),
+      port: z
+        .number()
+        .int()
+        .min(1)
+        .max(65_535)
+        .optional()
+        .describe('Where on 127.0.0.1 the browser returns to; absent on a machine without a browser.'),
+    }),
+    reply: z.object({
+      deviceCode: z.string().describe('Gets the token. Keep it secret.'),
+      userCode: z.string().describe('What the person enters or confirms.'),
+      url: z.string().describe('What to open in the browser.'),
+      expiresAt: timestamp,
+    }),
+  }),
+  finishLogin: defineRoute({
+    method: 'POST',
+    path: '/login/token',
+    id: 'finishLogin',
+    tag: 'session',
+    access: 'public',
+    status: 200,
+    summary: 'Get the token of a login once a person agreed; ask every two seconds',
+    body: z.strictObject({
+      deviceCode: z.string().min(1).max(200),
+      code: z.string().min(1).max(200).optional().describe('What the browser brought back.'),
+    }),
+    reply: z.object({
+      state: z.enum(['waiting', 'done']),
+      token: z.string().optional().describe('Send it as "Authorization: Bearer …".'),
+      name: z.string().optional(),
+      expiresAt: timestamp.optional(),
+    }),
+  }),
+  showLogin: defineRoute({
+    method: 'POST',
+    path: '/login/show',
+    id: 'showLogin',
+    tag: 'session',
+    access: 'none',
+    person: 'in-browser',
+    status: 200,
+    summary: 'Show which command line a code is for',
+    body: z.strictObject({ code: loginCode }),
+    reply: z.object({
+      machine: z.string(),
+      address: z.string(),
+      startedAt: timestamp,
+      returnsHere: z.boolean().describe('Whether the browser must be on the same machine.'),
+    }),
+  }),
+  approveLogin: defineRoute({
+    method: 'POST',
+    path: '/login/approve',
+    id: 'approveLogin',
+    tag: 'session',
+    access: 'none',
+    person: 'in-browser',
+    status: 200,
+    summary: 'Let a command line act as you for 14 days',
+    body: z.strictObject({ code: loginCode }),
+    reply: z.object({ returnTo: z.string().nullable().describe('Where the browser goes next.') }),
+  }),
+  denyLogin: defineRoute({
+    method: 'POST',
+    path: '/login/deny',
+    id: 'denyLogin',
+    tag: 'session',
+    access: 'none',
+    person: 'in-browser',
+    status: 204,
+    summary: 'Decline a login',
+    body: z.strictObject({ code: loginCode }),
   }),
   invitation: defineRoute({
     method: 'POST',

@@ -55,6 +55,7 @@ type OtherNoun =
   | 'connected-app'
   | 'session'
   | 'second-factor'
+  | 'personal-key'
   | 'call-record'
   | 'audit-entry'
   | 'kept-reply';
@@ -383,6 +384,26 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     failure: { notNeeded: 'a refused factor is a 401 and a line in the audit log' },
     hostile: ['test/e2e/access/second-factors.test.ts', 'a damaged one still asks'],
     docs: ['docs/guide/sign-in.md', 'Second factors'],
+  },
+  'personal-key': {
+    tables: [],
+    schema: ['src/domain/personal-key.ts', 'personalKey'],
+    parser: ['src/access/tokens/personal-keys.ts', 'listedKey'],
+    rule: ['src/domain/personal-key.ts', 'takesPersonalKeys'],
+    contract: {
+      list: 'listPersonalKeys',
+      show: 'listPersonalKeys',
+      change: ['createPersonalKey', 'revokePersonalKey'],
+    },
+    audit: ['personal_key.create', 'personal_key.revoke'],
+    cli: { command: 'my-keys', list: 'list', show: 'list', change: ['create', 'revoke'] },
+    page: { name: 'me', empty: 'me.noKeys' },
+    transfer: { notNeeded: 'it grants access' },
+    configFiles: { notNeeded: 'it grants access' },
+    retention: ['src/storage/grant-store.ts', 'expires_at_ms'],
+    failure: { metric: 'handrail_refused_calls_total' },
+    hostile: ['test/e2e/access/personal-keys.test.ts', 'unknown or damaged'],
+    docs: ['docs/guide/sign-in.md', 'Your own page'],
   },
   'call-record': {
     tables: [

@@ -8,7 +8,7 @@ import { Page } from '../components/Page.tsx';
 import { useText } from '../i18n/text.tsx';
 import { SignIn } from '../pages/sign-in/SignIn.tsx';
 import { pageComponent } from './page-files.ts';
-import { pageAt, type PageName } from './page-table.ts';
+import { ownPages, pageAt, type PageName } from './page-table.ts';
 import { useSession } from './account/session.tsx';
 import { Shell } from './Shell.tsx';
 
@@ -26,7 +26,8 @@ export function Pages() {
   const page = pageAt(path);
   const { session, isExpired } = state;
   // Someone without a role has a page of their own and nothing else here.
-  if (session.role === 'none' && page !== null && page.name !== 'me') return <Redirect to="/me" replace />;
+  if (session.role === 'none' && page !== null && !ownPages.has(page.name))
+    return <Redirect to="/me" replace />;
   return (
     <>
       <Shell key={`${session.via} ${session.name}`}>

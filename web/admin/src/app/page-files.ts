@@ -33,6 +33,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   analytics: () => import('../pages/analytics/Analytics.tsx'),
   settings: () => import('../pages/settings/Settings.tsx'),
   me: () => import('../pages/me/Me.tsx'),
+  login: () => import('../pages/me/Login.tsx'),
 };
 
 const loaded = new Map<PageName, PageComponent>();

@@ -123,13 +123,22 @@ const pages = {
     requests: ({ search }) => [one('/analytics', { query: analyticsView(search) })],
   },
   settings: { docs: 'guide/limits.html', requests: () => [one('/settings', {})] },
+  login: { docs: 'guide/sign-in.html#the-command-line', requests: () => [] },
   me: {
     docs: 'guide/sign-in.html#your-own-page',
-    requests: () => [one('/me/second-factors', {}), one('/sessions', {})],
+    requests: () => [
+      one('/me', {}),
+      one('/me/keys', {}),
+      one('/me/second-factors', {}),
+      one('/sessions', {}),
+    ],
   },
 } satisfies Readonly<Record<string, PageEntry>>;
 
 export type PageName = keyof typeof pages;
+
+/** The pages of people without a role. */
+export const ownPages: ReadonlySet<PageName> = new Set<PageName>(['me', 'login']);
 
 const entries = Object.entries(pages) as readonly [PageName, PageEntry][];
 
@@ -166,7 +175,7 @@ export function docsAt(path: string): string {
 export function initialRequests(place: Pick<Location, 'pathname' | 'search'>): readonly InitialRequest[] {
   const role = knownRole();
   const page = pageAt(pathOf(place));
-  if (role === null || page === null || (role === 'none' && page.name !== 'me')) return [];
+  if (role === null || page === null || (role === 'none' && !ownPages.has(page.name))) return [];
   const search = new URLSearchParams(place.search);
   const { requests }: PageEntry = pages[page.name];
   return requests({ subject: page.subject, search, isFirstTab: search.get('tab') === null, role });

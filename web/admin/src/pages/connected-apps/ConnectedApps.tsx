@@ -24,9 +24,10 @@ export default function ConnectedApps() {
   );
 }
 
-function AppList() {
+/** Connected apps: everyone's for an owner, or those of one person. */
+export function AppList({ person }: { person?: string }) {
   const t = useText();
-  const apps = useAll('/connected-apps', {});
+  const apps = useAll('/connected-apps', person === undefined ? {} : { person });
   return (
     <Loaded query={apps}>
       {(all) =>

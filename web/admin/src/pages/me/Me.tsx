@@ -12,6 +12,8 @@ import { toastDone } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from '../sign-in/use-submit.ts';
+import { AppList } from '../connected-apps/ConnectedApps.tsx';
+import { MyCalls, MyKeys, MyServers } from './MyUse.tsx';
 import { SecondFactors } from './SecondFactors.tsx';
 
 /** What everyone who is signed in has: a list of sections. */
@@ -30,10 +32,16 @@ export default function Me() {
       {session?.via === 'session' && (
         <div className={layout.split}>
           <div className={layout.column}>
-            {isLocal && <SecondFactors />}
-            {isLocal && <PasswordPanel />}
+            <MyServers />
+            <Panel flush title={t('nav.connectedApps')} lead={t('me.appsLead')}>
+              <AppList person="me" />
+            </Panel>
+            <MyKeys />
+            <MyCalls />
           </div>
           <div className={layout.column}>
+            {isLocal && <SecondFactors />}
+            {isLocal && <PasswordPanel />}
             <SessionsPanel />
           </div>
         </div>
