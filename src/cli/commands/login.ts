@@ -114,7 +114,7 @@ export const logout: Command = {
       await openGateway(url, kept.token).request('DELETE', '/session');
     } catch {
       // It may have ended already, or the gateway is away; then it expires by itself.
-      input.printError(`The gateway could not be told. The login ends by itself at ${kept.expiresAt}.`);
+      input.printError(`The gateway did not respond. The login ends by itself at ${kept.expiresAt}.`);
     }
     return showDone(input, `Signed out of ${url}.`);
   },
@@ -155,7 +155,7 @@ export const whoami: Command = {
   },
 };
 
-/** Tries to open a page; whoever runs the command can also open it by hand. */
+/** Tries to open a page, which can also be opened by hand. */
 function openInBrowser(url: string): void {
   // Only our own address, and never through a shell.
   const [program, ...args] =

@@ -17,7 +17,8 @@ describe('every route and every principal', () => {
   let ownerId = '';
 
   beforeAll(async () => {
-    at = await startGateway();
+    // Far more is refused here than a gateway allows in a minute.
+    at = await startGateway({ refusalsPerMinute: 1_000_000, refusalsPerMinuteInTotal: 1_000_000 });
     contracts = adminRoutes(at.gateway.context).map((route) => route.contract);
     const token = (await at.gateway.signIn.makeSetupToken())!;
     const owner = await at.request('POST', '/api/v1/setup', { token, name: 'Ada', password }, {});
@@ -46,12 +47,42 @@ describe('every route and every principal', () => {
   });
   afterAll(() => at.close());
 
+  /** The token of a command line that a person signed in, made in the same way. */
+  async function loginFor(role: Role, expiresAtMs?: number): Promise<string> {
+    const { cookie = '' } = await sessionFor(role, expiresAtMs, 'hrl');
+    return cookie.slice('handrail='.length);
+  }
+
+  /** A key that a person without a role made, and whatever else they may hold that opens no admin route. */
+  async function holdings(): Promise<Record<string, string>> {
+    const grant = async (kind: string, name: string, doc: object) => {
+      const personId = personIds.get('owner')!;
+      const times = { createdAtMs: Date.now(), expiresAtMs: Date.now() + 3_600_000 };
+      await at.gateway.store.grants.put({ name, kind, personId, ...times, doc: JSON.stringify(doc) });
+      return name;
+    };
+    const personId = personIds.get('owner')!;
+    return {
+      'personal key': await grant('PersonalKey', 'hrp_matrix', {
+        id: 'key_matrix',
+        personId,
+        name: 'x',
+        hint: 'hrp_',
+        createdAtMs: 1,
+      }),
+      'half a sign-in': await grant('SignInStep', 'hrstep_matrix', { version: 1, action: 'session.sign_in' }),
+      'token of a connected app': await grant('AccessToken', 'matrix-access-token', { scope: '' }),
+      'login that waits': await grant('LoginRequest', 'MATRIXXX', { machine: 'x' }),
+    };
+  }
+
   /** A session made in the store itself: signing in for each of some hundred requests would take long. */
   async function sessionFor(
     role: Role,
     expiresAtMs = Date.now() + 3_600_000,
+    prefix: 'hrs' | 'hrl' = 'hrs',
   ): Promise<Record<string, string>> {
-    const token = `hrs_${role}_${sessions++}`;
+    const token = `${prefix}_${role}_${sessions++}`;
     await at.gateway.store.sessions.add({
       hash: hashSecret(token),
       personId: personIds.get(role)!,
@@ -83,6 +114,8 @@ describe('every route and every principal', () => {
       'signInWithPasskey',
       'setUpAuthenticator',
       'confirmAuthenticator',
+      'startLogin',
+      'finishLogin',
       'readInvitation',
       'acceptInvitation',
       'getSignInOptions',
@@ -96,8 +129,25 @@ describe('every route and every principal', () => {
       'an access key': { authorization: `Bearer ${keys['right']}` },
       'forged session': { cookie: 'handrail=hrs_forged', 'x-handrail-csrf': 'x' },
       'expired session': await sessionFor('owner', Date.now() - 1),
+      'expired login': { authorization: `Bearer ${await loginFor('owner', Date.now() - 1)}` },
+      'login as a cookie': await sessionFor('owner', undefined, 'hrl'),
+      'session as a token': {
+        authorization: `Bearer ${(await sessionFor('owner'))['cookie']!.slice('handrail='.length)}`,
+      },
       'session under another name': { cookie: `__Host-${(await sessionFor('owner'))['cookie']}` },
     };
+    for (const [what, secret] of Object.entries(await holdings())) {
+      strangers[what] = { authorization: `Bearer ${secret}` };
+      strangers[`${what} as a cookie`] = { cookie: `handrail=${secret}`, 'x-handrail-csrf': 'x' };
+    }
+    const off = await at.request('POST', '/api/v1/people', { name: 'off', role: 'owner' });
+    personIds.set('owner', off.json<{ id: string }>().id);
+    strangers['session of someone disabled'] = await sessionFor('owner');
+    strangers['login of someone disabled'] = { authorization: `Bearer ${await loginFor('owner')}` };
+    await at.request('PATCH', `/api/v1/people/${personIds.get('owner')!}`, { disabled: true });
+    // Disabling ends sessions; even one that stayed would open nothing.
+    strangers['session that outlived its person'] = await sessionFor('owner');
+    personIds.set('owner', ownerId);
     for (const contract of contracts.filter((each) => each.access !== 'public')) {
       for (const [who, headers] of Object.entries(strangers)) {
         expect([contract.id, who, await ask(contract, headers)]).toEqual([contract.id, who, 401]);
@@ -120,6 +170,21 @@ describe('every route and every principal', () => {
         // Getting in refuses a token that is none, whoever asks.
         const isEntrance = access === 'public' && contract.method === 'POST';
         if (!isEntrance && refused === allowed) wrong.push([contract.id, role, status]);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('holds the login of a command line to its person’s role, and keeps it from what a browser is for', async () => {
+    const wrong: [route: string, role: Role, status: number][] = [];
+    for (const contract of contracts) {
+      for (const role of roles) {
+        const { access, person } = contract;
+        if (access === 'public') continue;
+        const allowed = roleAllows(role, access) && person !== 'in-browser';
+        if (allowed && isStream(contract)) continue;
+        const status = await ask(contract, { authorization: `Bearer ${await loginFor(role)}` });
+        if ((status === 401 || status === 403) === allowed) wrong.push([contract.id, role, status]);
       }
     }
     expect(wrong).toEqual([]);
@@ -211,6 +276,15 @@ describe('every route and every principal', () => {
     expect((await as(bearer('expired'))).statusCode).toBe(401);
     expect((await as(bearer('foreign'))).statusCode).toBe(403);
     expect((await as(await sessionFor('viewer'))).statusCode).toBe(401);
+    expect((await as(await sessionFor('none'))).statusCode).toBe(401);
+    // What opens the admin API is nothing to a server, and the other way around.
+    const token = (await at.request('POST', '/api/v1/api-tokens', { name: 'x', role: 'owner' })).json<{
+      token: string;
+    }>().token;
+    for (const secret of [token, await loginFor('owner'), ...Object.values(await holdings())])
+      expect((await as({ authorization: `Bearer ${secret}` })).statusCode).toBe(
+        secret.startsWith('hrp_') ? 403 : 401,
+      );
     // Whoever may call every tool in the app sees a server's page as well; a model's way in takes keys alone.
     const owner = (await as(await sessionFor('owner'))).statusCode;
     if (url.startsWith('/explorer/')) expect([401, 403]).not.toContain(owner);

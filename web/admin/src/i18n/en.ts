@@ -60,7 +60,7 @@ export const en = {
   'login.show': 'Continue',
   'login.ask': 'Let {machine} act as you?',
   'login.warning':
-    'Continue only if you started this yourself, just now. Whoever has this terminal can do everything that you can, for 14 days.',
+    'Continue only if you started this yourself, just now. For 14 days, this terminal can do everything that you can.',
   'login.from': 'Asked from {address}, {when}.',
   'login.approve': 'Allow',
   'login.deny': 'Cancel',
