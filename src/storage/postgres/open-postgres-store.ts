@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { type ClientConfig, Pool, types } from 'pg';
 import type { Logger } from 'pino';
 import { repeat } from '../../lib/timing/repeat.ts';
+import { createAccountStore } from '../account-store.ts';
 import { createAuditStore } from '../audit-store.ts';
 import type { Database } from '../database.ts';
 import { createGuard } from '../guard.ts';
@@ -134,6 +135,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     scriptJournal: guarded(createScriptJournalStore(db)),
     checkRuns: guarded(createCheckRunStore(db)),
     grants: guarded(createGrantStore(db)),
+    accounts: guarded(createAccountStore(db)),
     ...parts,
   };
 }
