@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Account, account as accountSchema, maxEnteredLength } from '../domain/account.ts';
 import type { Actor } from '../domain/audit.ts';
 import type { Api } from '../domain/api.ts';
@@ -200,7 +201,7 @@ export function createAccounts(options: {
       const url = link(personId, api);
       return accountErrors.needed(
         { api: api.name, why, url },
-        { notSent: true, connect: { api: api.slug, url } },
+        { notSent: true, connect: { api: api.slug, url, id: randomUUID() } },
       );
     },
 

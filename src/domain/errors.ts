@@ -184,7 +184,7 @@ export interface ErrorDetails {
   /** The value of the WWW-Authenticate header, for `unauthenticated` and `forbidden`. */
   readonly challenge?: string;
   /** Where the person connects their own account, for `account_needed`. */
-  readonly connect?: { readonly api: string; readonly url: string };
+  readonly connect?: { readonly api: string; readonly url: string; readonly id: string };
   /** The current state, for `conflict` and `stale`. */
   readonly current?: unknown;
 }

@@ -49,7 +49,7 @@ export function createAccountStore(db: Database): AccountStore {
           api_id: entity.apiId,
         };
         if (before === null) {
-          // One who is removed in the same moment leaves a row that nobody can use, until `removeOrphans`.
+          // A person who is removed in the same moment leaves a row that no one can use, until `removeOrphans`.
           const person = await trx
             .selectFrom('people')
             .select('id')

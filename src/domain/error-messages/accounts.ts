@@ -22,7 +22,7 @@ export const accountErrors = {
   ),
   noPerson: template(
     'invalid_input',
-    'Only people have accounts of their own, and the admin token is no one’s: sign in as a person.',
+    'Only people have accounts of their own, and the admin token belongs to no person: sign in as one.',
   ),
   entered: template(
     'invalid_input',

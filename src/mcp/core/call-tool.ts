@@ -1,5 +1,4 @@
 import type { InputRequiredResult } from '@modelcontextprotocol/server';
-import { createHash } from 'node:crypto';
 import type { AnswerCall, ModelReader } from '../../calls/answer-call.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
 import { findCallable } from '../../registry/callable-tools.ts';
@@ -165,7 +164,7 @@ const urlElicitationRequired = -32_042;
 function askToConnect({ message, details }: HandrailError, era: Era): ToolResult | null {
   const { connect } = details;
   if (connect === undefined) return null;
-  const { api, url } = connect;
+  const { api, url, id: elicitationId } = connect;
   const shown = `Connect your own account at ${api} to continue.`;
   if (era === 'modern') {
     const asks = {
@@ -175,7 +174,6 @@ function askToConnect({ message, details }: HandrailError, era: Era): ToolResult
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is the one of earlier revisions, with an id
     return { asks: asks as unknown as InputRequiredResult };
   }
-  const elicitationId = createHash('sha256').update(url).digest('base64url').slice(0, 22);
   throw new RpcFault(urlElicitationRequired, message, {
     elicitations: [{ mode: 'url', elicitationId, url, message: shown }],
   });

@@ -46,7 +46,8 @@ export function bindAccounts(context: AppContext): BoundRoute[] {
     const person = personCaller(now);
     for (const server of registry.snapshot.servers.values()) {
       const view = server.enabled ? registry.snapshot.view(server.slug) : undefined;
-      if (view === undefined) continue;
+      // Callers of an open server are unknown, so they have no account.
+      if (view === undefined || server.policy.kind === 'open') continue;
       try {
         const caller = serverRules.apply(server, person);
         for (const { compiled } of view.tools)
@@ -141,7 +142,7 @@ export function bindAccounts(context: AppContext): BoundRoute[] {
   ];
 }
 
-/** The person whose session or API token it is; the admin token is no one's. */
+/** The person whose session or API token it is; the admin token belongs to no person. */
 function personOf({ via, id, personId }: Principal): string {
   const person = via === 'session' ? id : personId;
   if (person === undefined) throw accountErrors.noPerson();

@@ -25,6 +25,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   publish: () => import('../pages/publish/Publish.tsx'),
   keys: () => import('../pages/keys/Keys.tsx'),
   connectedApps: () => import('../pages/connected-apps/ConnectedApps.tsx'),
+  accounts: () => import('../pages/accounts/Accounts.tsx'),
   calls: () => import('../pages/calls/Calls.tsx'),
   call: () => import('../pages/calls/CallPage.tsx'),
   credentials: () => import('../pages/credentials/Credentials.tsx'),

@@ -94,6 +94,7 @@ const pages = {
     path: /^\/connected-apps$/,
     requests: () => [whole('/connected-apps')],
   },
+  accounts: { docs: 'guide/own-accounts.html', requests: () => [one('/accounts', {})] },
   calls: {
     docs: 'guide/observability.html',
     requests: ({ search }) => [paged('/calls', firstCallsQuery(search, Date.now()))],

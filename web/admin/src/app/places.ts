@@ -13,6 +13,7 @@ import {
   Settings,
   SquareFunction,
   SquareTerminal,
+  UserRoundCheck,
   Users,
   Wrench,
   type LucideIcon,
@@ -60,6 +61,7 @@ export const placeGroups: readonly PlaceGroup[] = [
       { href: '/credentials', name: 'nav.credentials', icon: LockKeyhole, key: 'r' },
       { href: '/keys', name: 'nav.keys', icon: KeyRound, key: 'k' },
       { href: '/connected-apps', name: 'nav.connectedApps', icon: Blocks, key: 'b' },
+      { href: '/accounts', name: 'nav.accounts', icon: UserRoundCheck, key: 'w' },
     ],
   },
   {
