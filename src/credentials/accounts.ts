@@ -134,12 +134,7 @@ export function createAccounts(options: {
   }
 
   /** Stores a new state of someone's account. */
-  async function write(
-    personId: string,
-    api: Api,
-    fields: SecretFields,
-    actor: Actor,
-  ): Promise<Account> {
+  async function write(personId: string, api: Api, fields: SecretFields, actor: Actor): Promise<Account> {
     const moment = { nowMs: now() };
     const before = await store.find(personId, api.id);
     const origins = [...originsOf(registry.snapshot, api)];
@@ -160,7 +155,10 @@ export function createAccounts(options: {
     const problems = problemsIn(accountSchema, next);
     if (problems.length > 0) throw invalidInputError('account', problems);
     const entry = auditEntry(actor, now(), 'account.connect', { kind: 'account', id, label: api.slug });
-    const line = { ...entry, after: JSON.stringify({ person: personId, api: api.slug, fields: next.fields }) };
+    const line = {
+      ...entry,
+      after: JSON.stringify({ person: personId, api: api.slug, fields: next.fields }),
+    };
     if (!(await store.put(next, before?.revision ?? null, [line]))) throw accountErrors.changedMeanwhile();
     keep(keyOf(personId, api.id), next, now());
     return next;
@@ -221,7 +219,9 @@ export function createAccounts(options: {
     async saveTokens(id, fields, revision) {
       const current = await store.get(id);
       if (current === null || current.revision !== revision) return;
-      const tokens = Object.fromEntries(Object.entries(fields).filter(([name]) => tokenFields.includes(name)));
+      const tokens = Object.fromEntries(
+        Object.entries(fields).filter(([name]) => tokenFields.includes(name)),
+      );
       const next = revise(
         current,
         { fields: Object.keys(tokens).toSorted(), sealed: seal(ring, current, tokens) },
@@ -273,7 +273,9 @@ export function createAccounts(options: {
     },
 
     store(personId, api, fields, actor) {
-      const tokens = Object.fromEntries(Object.entries(fields).filter(([name]) => tokenFields.includes(name)));
+      const tokens = Object.fromEntries(
+        Object.entries(fields).filter(([name]) => tokenFields.includes(name)),
+      );
       return write(personId, api, tokens, actor);
     },
 
@@ -285,7 +287,8 @@ export function createAccounts(options: {
         label: api.slug,
       });
       const line = { ...entry, before: JSON.stringify({ person: personId, api: api.slug }) };
-      if (!(await store.remove(personId, api.id, [line]))) throw accountErrors.notConnected({ slug: api.slug });
+      if (!(await store.remove(personId, api.id, [line])))
+        throw accountErrors.notConnected({ slug: api.slug });
       keep(keyOf(personId, api.id), null, now());
     },
 
@@ -305,7 +308,7 @@ export function createAccounts(options: {
 
     async resealAll(reseal) {
       let resealed = 0;
-      for (let afterId: string | undefined; ; ) {
+      for (let afterId: string | undefined; ;) {
         const page = await store.list({ afterId, limit: 200 });
         for (const account of page) {
           const sealed = reseal(account);

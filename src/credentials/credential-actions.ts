@@ -63,7 +63,13 @@ export interface CredentialActions {
   /** Exchanges a ticket for the browser's mark and the URL to redirect it to. A ticket works once. */
   start(ticket: string): Promise<{ readonly authorizationUrl: string; readonly mark: string }>;
   /** Starts the connection of a person's own account, in the browser that has `mark`. */
-  connectAccount(actor: Actor, personId: string, api: Api, redirectUri: string, mark: string): Promise<string>;
+  connectAccount(
+    actor: Actor,
+    personId: string,
+    api: Api,
+    redirectUri: string,
+    mark: string,
+  ): Promise<string>;
   /** Completes a connection, given the callback URL and the browser's mark. */
   connected(callback: URL, mark: string | null): Promise<Connected>;
   /** Stores fields that an authorization server changed, unless the credential's revision has changed. */
@@ -267,8 +273,14 @@ export function createCredentialActions(options: {
       const verifier = oauth.generateRandomCodeVerifier();
       const untilMs = String(now() + connectWithinMs);
       const begun = {
-        ...{ api: api.id, person: personId, label, address },
-        ...{ redirectUri, verifier, untilMs, markHash: hashOf(mark) },
+        api: api.id,
+        person: personId,
+        label,
+        address,
+        redirectUri,
+        verifier,
+        untilMs,
+        markHash: hashOf(mark),
       };
       return options.oauth.authorizationUrl(scheme, fields, api.egressAllow, {
         redirectUri,
@@ -285,7 +297,8 @@ export function createCredentialActions(options: {
       await useOnce(state, Number(begun['untilMs']));
       const personId = begun['person'] ?? null;
       // Removed or disabled since it began.
-      if (personId !== null && !(await options.isActive(personId))) throw credentialErrors.connectionInvalid();
+      if (personId !== null && !(await options.isActive(personId)))
+        throw credentialErrors.connectionInvalid();
       const credential = personId === null ? find(begun['id'] ?? '').credential : null;
       const api =
         credential === null

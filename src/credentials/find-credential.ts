@@ -280,7 +280,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       }
       // An account that doesn't fit isn't found.
       if (own === null) checkFits(api, credential, call.tool.request.origin, call.tool.tool);
-      const { references }: Credential = own === null ? credential : (index().shared.get(api.id) ?? credential);
+      const { references }: Credential =
+        own === null ? credential : (index().shared.get(api.id) ?? credential);
       if (references !== undefined) await sources.references.prepare(references);
       const open = openCached(api, credential) ?? (await withTimeout(opened(api, credential, call), call));
       return forwarded.length === 0 ? open : withForwarded(open, forwarded);

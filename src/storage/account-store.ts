@@ -26,7 +26,7 @@ export function createAccountStore(db: Database): AccountStore {
 
     async list({ apiId, afterId, limit }) {
       const found: Account[] = [];
-      for (let after = afterId; found.length < limit; ) {
+      for (let after = afterId; found.length < limit;) {
         let query = rows();
         if (apiId !== undefined) query = query.where('api_id', '=', apiId);
         if (after !== undefined) query = query.where('id', '>', after);

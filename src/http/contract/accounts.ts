@@ -110,7 +110,10 @@ export const accountRoutes = {
     }),
     reply: z.object({
       items: z.array(connectedPersonResource),
-      nextCursor: z.string().nullable().describe('Pass it as `cursor` to get the next page; null on the last page.'),
+      nextCursor: z
+        .string()
+        .nullable()
+        .describe('Pass it as `cursor` to get the next page; null on the last page.'),
     }),
   }),
   removeOfApi: defineRoute({

@@ -169,7 +169,9 @@ function askToConnect({ message, details }: HandrailError, era: Era): ToolResult
   if (era === 'modern') {
     const asks = {
       resultType: 'input_required',
-      inputRequests: { connect: { method: 'elicitation/create', params: { mode: 'url', message: shown, url } } },
+      inputRequests: {
+        connect: { method: 'elicitation/create', params: { mode: 'url', message: shown, url } },
+      },
     };
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is the one of earlier revisions, with an id
     return { asks: asks as unknown as InputRequiredResult };

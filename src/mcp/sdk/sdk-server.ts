@@ -189,7 +189,7 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
 const neverGone = { aborted: false } as const;
 
 function envelopeOf(mcp: ServerContext): Record<string, unknown> | undefined {
-  return mcp.mcpReq.envelope as Record<string, unknown> | undefined;
+  return mcp.mcpReq.envelope;
 }
 
 /** The client's own name on this connection, if the transport doesn't know it yet. */

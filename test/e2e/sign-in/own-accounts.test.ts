@@ -51,7 +51,13 @@ beforeAll(async () => {
     },
     ownAccounts: true,
   });
-  await made('/apis', { slug: 'hidden', name: 'Hidden', baseUrl: echo.origin, auth: { kind: 'bearer' }, ownAccounts: true });
+  await made('/apis', {
+    slug: 'hidden',
+    name: 'Hidden',
+    baseUrl: echo.origin,
+    auth: { kind: 'bearer' },
+    ownAccounts: true,
+  });
   for (const [api, name, path] of [
     ['notes', 'list_notes', '/notes'],
     ['mail', 'who_am_i', '/me'],
@@ -66,7 +72,13 @@ beforeAll(async () => {
     mode: 'direct',
     access: [{ group: 'sales' }, { group: 'support' }],
   });
-  await made('/servers', { slug: 'keys', name: 'Keys', tools: ['notes/list_notes'], policy: { kind: 'key' }, mode: 'direct' });
+  await made('/servers', {
+    slug: 'keys',
+    name: 'Keys',
+    tools: ['notes/list_notes'],
+    policy: { kind: 'key' },
+    mode: 'direct',
+  });
   for (const person of [ann, ben]) clients.set(person.name, await connect(person));
 });
 afterAll(async () => {
@@ -140,7 +152,11 @@ describe('an API that is used with each person’s own account', () => {
     expect(result.isError).toBe(true);
     const link = linkIn(result);
     expect(link.origin).toBe(at.url);
-    expect(result.structuredContent).toEqual({ error: 'account_needed', api: 'notes', connectUrl: link.href });
+    expect(result.structuredContent).toEqual({
+      error: 'account_needed',
+      api: 'notes',
+      connectUrl: link.href,
+    });
     expect(textIn(result)).not.toContain('Correct the arguments');
     // The link carries no personal data.
     for (const data of [ids['ann']!, 'ann', 'notes']) expect(link.href).not.toContain(data);
@@ -248,7 +264,10 @@ describe('an API that is used with each person’s own account', () => {
     });
     // Whoever returns without having connected gets the link as text, and is not asked again.
     const again = await modern({ inputResponses: { connect: { action: 'accept' } } });
-    expect(again.body.result).toMatchObject({ isError: true, structuredContent: { error: 'account_needed' } });
+    expect(again.body.result).toMatchObject({
+      isError: true,
+      structuredContent: { error: 'account_needed' },
+    });
 
     const opened = await post(
       {
@@ -322,7 +341,10 @@ describe('an API that is used with each person’s own account', () => {
       { token: 'x'.repeat(20_000) },
     ]) {
       const answer = await browser.ask('PUT', '/accounts/notes', { fields });
-      expect([answer.status, JSON.stringify(answer.body)]).toEqual([422, expect.not.stringContaining('OPERATOR}"')]);
+      expect([answer.status, JSON.stringify(answer.body)]).toEqual([
+        422,
+        expect.not.stringContaining('OPERATOR}"'),
+      ]);
     }
     expect((await call(ann, 'list_notes')).isError).toBeFalsy();
   });
@@ -330,7 +352,9 @@ describe('an API that is used with each person’s own account', () => {
   it('shows people only what they may use, and owners who is connected, never the secret', async () => {
     const browser = await browserOf(ann);
     const listed = await browser.ask('GET', '/accounts');
-    expect(listed.body.items.map(({ api, status }: { api: string; status: string }) => [api, status])).toEqual([
+    expect(
+      listed.body.items.map(({ api, status }: { api: string; status: string }) => [api, status]),
+    ).toEqual([
       ['mail', 'connected'],
       ['notes', 'connected'],
     ]);
@@ -340,7 +364,11 @@ describe('an API that is used with each person’s own account', () => {
       ['POST', '/accounts/hidden/connect'],
       ['DELETE', '/accounts/hidden'],
     ] as const) {
-      const answer = await browser.ask(method, path, method === 'PUT' ? { fields: { token: 'x' } } : undefined);
+      const answer = await browser.ask(
+        method,
+        path,
+        method === 'PUT' ? { fields: { token: 'x' } } : undefined,
+      );
       expect([method, path, answer.status]).toEqual([method, path, 404]);
     }
     const people = await at.admin('GET', '/apis/notes/accounts');

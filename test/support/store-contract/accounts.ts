@@ -66,7 +66,9 @@ export function describeAccounts({ name: place, makeEmpty, open, openEmpty }: St
       expect(await accounts.put(account('person_1', 'api_1'), null, [line(1)])).toBe(true);
       expect(await accounts.put(account('person_2', 'api_1'), null)).toBe(true);
       // Someone else connected it in the meantime, so neither is it stored nor is there a line.
-      expect(await accounts.put(account('person_1', 'api_1', { id: 'acct_other' }), null, [line(2)])).toBe(false);
+      expect(await accounts.put(account('person_1', 'api_1', { id: 'acct_other' }), null, [line(2)])).toBe(
+        false,
+      );
       expect(await accounts.find('person_1', 'api_1')).toEqual(account('person_1', 'api_1'));
       expect(await accounts.find('person_1', 'api_2')).toBeNull();
       expect(await accounts.get('acct_21')).toMatchObject({ personId: 'person_2' });
@@ -117,7 +119,8 @@ export function describeAccounts({ name: place, makeEmpty, open, openEmpty }: St
       const store = await openEmpty();
       const { accounts } = store;
       await addPeople(store, 'person_1', 'person_2', 'person_3', 'person_4');
-      for (const person of ['person_1', 'person_2', 'person_3', 'person_4']) await accounts.put(account(person, 'api_1'), null);
+      for (const person of ['person_1', 'person_2', 'person_3', 'person_4'])
+        await accounts.put(account(person, 'api_1'), null);
       // A row whose content says otherwise than its columns, or isn't an account at all.
       await accounts.put({ ...account('person_2', 'api_1'), sealed: '' }, 1);
       const ids = (all: readonly Account[]) => all.map(({ id }) => id);

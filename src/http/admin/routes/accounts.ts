@@ -40,24 +40,24 @@ export function bindAccounts(context: AppContext): BoundRoute[] {
 
   /** The APIs whose tools someone may use on any server. */
   async function usable(personId: string): Promise<ReadonlySet<string>> {
-    const now = await people.personAtVersion(personId);
-    const found = new Set<string>();
-    if (now === null) return found;
-    const person = personCaller(now);
+    const found = await people.personAtVersion(personId);
+    const apis = new Set<string>();
+    if (found === null) return apis;
+    const person = personCaller(found);
     for (const server of registry.snapshot.servers.values()) {
-      const view = server.enabled ? registry.snapshot.view(server.slug) : undefined;
+      const served = server.enabled ? registry.snapshot.view(server.slug) : undefined;
       // Callers of an open server are unknown, so they have no account.
-      if (view === undefined || server.policy.kind === 'open') continue;
+      if (served === undefined || server.policy.kind === 'open') continue;
       try {
         const caller = serverRules.apply(server, person);
-        for (const { compiled } of view.tools)
-          if (mayUseTool(caller, compiled.tool.id)) found.add(compiled.api.id);
+        for (const { compiled } of served.tools)
+          if (mayUseTool(caller, compiled.tool.id)) apis.add(compiled.api.id);
       } catch (error) {
         // Not open to this person.
         if (!(error instanceof HandrailError) || error.code !== 'forbidden') throw error;
       }
     }
-    return found;
+    return apis;
   }
 
   /** An API that someone may connect to, or has; others are not found. */
