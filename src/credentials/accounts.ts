@@ -78,7 +78,7 @@ const tokenFields = ['accessToken', 'accessTokenExpiresAtMs', 'accessTokenObtain
 const clientFields = new Set(['clientId', 'clientSecret', 'privateKeyPem', 'keyId']);
 
 /** The page where people connect their accounts. */
-export const accountsPath = '/admin/accounts';
+export const accountsPath = '/admin/me';
 
 export function createAccounts(options: {
   readonly store: AccountStore;

@@ -1,5 +1,6 @@
 import type { Api, ApiContent, ParameterRules } from '../domain/api.ts';
 import type { Operation, Parameter } from '../domain/operation.ts';
+import { isPacked } from '../domain/stored/packed-tool.ts';
 import type { Tool, ToolContent } from '../domain/tool.ts';
 import { isSealedText, sealedPrefix } from '../domain/secret-fields.ts';
 import { isSecretName } from '../lib/secrets/mask-secrets.ts';
@@ -52,14 +53,15 @@ function mapTexts(
 }
 
 function mapTool(tool: Tool, each: MapValue): Tool {
-  const operation = mapOperation(tool.operation, 'operation', each);
+  const own = isPacked(tool) ? undefined : tool.operation;
+  const operation = own && mapOperation(own, 'operation', each);
   const { imported, pending } = tool.source ?? {};
   const nextImported = imported && mapContent(imported, 'imported', each);
   const nextPending = pending && mapContent(pending, 'pending', each);
-  if (operation === tool.operation && nextImported === imported && nextPending === pending) return tool;
+  if (operation === own && nextImported === imported && nextPending === pending) return tool;
   return {
     ...tool,
-    operation,
+    ...(operation && { operation }),
     ...(tool.source && {
       source: {
         ...tool.source,

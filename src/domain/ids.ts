@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'idp'
   | 'token'
   | 'sess'
+  | 'factor'
   | 'audit'
   | 'imp'
   | 'model'

@@ -99,6 +99,8 @@ const fetchTimeoutMs = 60_000;
 export interface ImporterOptions {
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
+  /** Why a base URL may not be called; null if it may. */
+  readonly explainRefusal?: (url: URL) => Promise<HandrailError | null>;
   /** Seals a secret and returns the changes that store it. */
   readonly decideCredential: (
     snapshot: Snapshot,
@@ -264,6 +266,16 @@ export function createImporter(options: ImporterOptions): Importer {
     }
   }
 
+  /** Notes that calls would be refused, which otherwise only the first call would say. */
+  async function withAddressNote(outcome: ImportOutcome): Promise<ImportOutcome> {
+    const { api } = outcome.plan;
+    if (api.baseUrl === '' || options.explainRefusal === undefined) return outcome;
+    const refusal = await options.explainRefusal(new URL(api.baseUrl));
+    if (refusal === null) return outcome;
+    const note: ImportNote = { code: 'base_url_refused', message: refusal.message, at: '/servers' };
+    return { ...outcome, plan: { ...outcome.plan, notes: [note, ...outcome.plan.notes] } };
+  }
+
   const importer: Importer = {
     async run(request, actor) {
       const id = newId('imp', now());
@@ -281,8 +293,10 @@ export function createImporter(options: ImporterOptions): Importer {
         const whole = await read(request, update);
         const parsed = { ...whole, apis: chooseApis(whole.apis, request) };
         update({ stage: 'applying' });
-        if (request.dryRun) return await registry.rehearse((snapshot) => decide(snapshot, parsed, request));
-        return await registry.commit(actor, (snapshot) => decide(snapshot, parsed, request));
+        const run = request.dryRun
+          ? await registry.rehearse((snapshot) => decide(snapshot, parsed, request))
+          : await registry.commit(actor, (snapshot) => decide(snapshot, parsed, request));
+        return { ...run, outcomes: await Promise.all(run.outcomes.map(withAddressNote)) };
       } finally {
         running.delete(id);
       }

@@ -30,6 +30,7 @@ export function openImport(options: {
   readonly meta: MetaStore;
   readonly registry: Registry;
   readonly fetch: FetchGuarded;
+  readonly explainRefusal: ImporterOptions['explainRefusal'];
   readonly claimWork: ClaimWork;
   readonly decideCredential: ImporterOptions['decideCredential'];
   readonly decideOrigins: ImporterOptions['decideOrigins'];
@@ -38,8 +39,19 @@ export function openImport(options: {
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Imports {
-  const { config, meta, registry, fetch, decideCredential, decideOrigins, rules, log, now, onClose } =
-    options;
+  const {
+    config,
+    meta,
+    registry,
+    fetch,
+    explainRefusal,
+    decideCredential,
+    decideOrigins,
+    rules,
+    log,
+    now,
+    onClose,
+  } = options;
   const sourceChecks = createSourceChecks(meta);
   const queue = createWorkQueue({ running: config.maxImports, waiting: maxQueued });
   const parse: typeof parseInThread = async (input, limits) => {
@@ -51,6 +63,7 @@ export function openImport(options: {
     registry,
     sourceChecks,
     fetch,
+    explainRefusal,
     decideCredential,
     decideOrigins,
     rules,

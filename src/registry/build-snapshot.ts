@@ -1,4 +1,4 @@
-import { WeakCache } from '../lib/weak-cache.ts';
+import { RecentValues, WeakCache } from '../lib/weak-cache.ts';
 import type { AccessKey } from '../domain/access-key.ts';
 import type { Api } from '../domain/api.ts';
 import type { ComposedTool } from '../domain/composed-tool.ts';
@@ -360,10 +360,14 @@ function servingApi({ apis }: Pick<Parts, 'apis'>, tool: Tool): Api | undefined 
   return api !== undefined && api.enabled && isReady(tool) ? api : undefined;
 }
 
-const compiledTools = new WeakCache<
-  Tool,
-  { readonly api: Api; readonly limits: Limits; readonly compiled: CompiledTool }
->();
+interface CompiledOnce {
+  readonly api: Api;
+  readonly limits: Limits;
+  readonly compiled: CompiledTool;
+}
+
+// A compiled tool takes several times the memory of a packed one, and only some of many are in use at a time.
+const compiledTools = new RecentValues<Tool, CompiledOnce>(2_000);
 
 function compiledOnce(api: Api, tool: Tool, limits: Limits): CompiledTool {
   const known = compiledTools.get(tool);
@@ -428,14 +432,13 @@ function serversOfComposed(before: Snapshot, changes: readonly RegistryChange[])
   return ids;
 }
 
-/** A tool as a server shows it, compiled when someone looks at more than its name and description. */
+/** A tool as a server shows it, compiled while someone looks at more than its name and description. */
 class LazyTool implements ListedTool {
   readonly name: string;
   readonly description: string;
   readonly stored: Tool;
   readonly #api: Api;
   readonly #limits: Limits;
-  #compiled: CompiledTool | undefined;
 
   constructor(name: string, description: string, stored: Tool, api: Api, limits: Limits) {
     this.name = name;
@@ -446,7 +449,7 @@ class LazyTool implements ListedTool {
   }
 
   get compiled(): CompiledTool {
-    return (this.#compiled ??= compiledOnce(this.#api, this.stored, this.#limits));
+    return compiledOnce(this.#api, this.stored, this.#limits);
   }
 }
 

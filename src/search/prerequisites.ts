@@ -32,11 +32,11 @@ interface Need {
   /** The path before it, if it is in the path. */
   readonly collection: string | undefined;
   /** The slots that have a value before this one is needed. */
-  readonly known: ReadonlySet<string>;
+  readonly known: readonly string[];
   readonly argument: string;
 }
 
-/** What is looked at when another operation's id is needed; read once from each document. */
+/** What is looked at when another operation's id is needed; read once from each document. Lists, which are short, take less memory than sets. */
 interface Features {
   readonly key: string;
   readonly name: string;
@@ -49,11 +49,11 @@ interface Features {
   readonly shape: string;
   /** What the path ends in, formats aside; empty if it ends in a slot. */
   readonly noun: readonly string[];
-  readonly slots: ReadonlySet<string>;
+  readonly slots: readonly string[];
   /** Whether it can't be called without arguments besides its path. */
   readonly requires: boolean;
   /** The ids in its reply, each as the terms of its noun and `id`. */
-  readonly yields: ReadonlySet<string>;
+  readonly yields: readonly string[];
   readonly hasFreeText: boolean;
   readonly searches: boolean;
   readonly length: number;
@@ -148,14 +148,14 @@ function rankProviders(need: Need, members: Iterable<Features>): string[] {
 function fitness(need: Need, candidate: Features): number {
   const { repliesMany } = candidate;
   if (!candidate.isRead || candidate.isDeprecated || repliesMany === false) return 0;
-  for (const slot of candidate.slots) if (!need.known.has(slot)) return 0;
+  for (const slot of candidate.slots) if (!need.known.includes(slot)) return 0;
   const isCollection = need.collection !== undefined && candidate.shape === need.collection;
   if (isCollection) return 100 - (candidate.requires ? 1 : 0);
   if (candidate.requires && !candidate.hasFreeText) return 0;
   if (need.noun.length === 0 || !sameTerms(candidate.noun, need.noun)) return 0;
   // A reply that is known must have the id in it.
-  const named = candidate.yields.has([...need.noun, 'id'].join(' '));
-  if (!named && !candidate.yields.has('id') && repliesMany !== undefined) return 0;
+  const named = candidate.yields.includes([...need.noun, 'id'].join(' '));
+  if (!named && !candidate.yields.includes('id') && repliesMany !== undefined) return 0;
   return (
     10 +
     (named ? 2 : 0) +
@@ -190,14 +190,12 @@ function featuresOf(document: SearchDocument): Features {
     isDeprecated: document.isDeprecated === true,
     shape: emptySlots(path),
     noun: nounOf(segments),
-    slots: new Set([...path.matchAll(slotPattern)].map((match) => match[1]!)),
+    slots: [...path.matchAll(slotPattern)].map((match) => match[1]!),
     requires: requiredBesides,
-    yields: new Set(
-      document.replyFields
-        .map(readId)
-        .filter((id) => id !== undefined)
-        .map((noun) => [...noun, 'id'].join(' ')),
-    ),
+    yields: document.replyFields
+      .map(readId)
+      .filter((id) => id !== undefined)
+      .map((noun) => [...noun, 'id'].join(' ')),
     hasFreeText: document.parameters.some((parameter) => parameter.freeText),
     searches,
     length: segments.length,
@@ -216,7 +214,7 @@ function nounOf(segments: readonly string[]): readonly string[] {
 
 function needsOf(document: SearchDocument, path: string): Need[] {
   const needs: Need[] = [];
-  const known = new Set<string>();
+  const known: string[] = [];
   for (const match of path.matchAll(slotPattern)) {
     const before = path.slice(0, match.index);
     const noun = readId(match[1]!);
@@ -225,13 +223,13 @@ function needsOf(document: SearchDocument, path: string): Need[] {
       const parent = before.split('/').findLast((segment) => segment !== '' && !segment.includes('{'));
       needs.push({
         // Deep in a path, a bare id may be of anything with the name before it.
-        noun: noun.length > 0 || known.size > 0 ? noun : plainTerms(parent ?? ''),
+        noun: noun.length > 0 || known.length > 0 ? noun : plainTerms(parent ?? ''),
         collection: emptySlots(before),
-        known: new Set(known),
+        known: [...known],
         argument: match[1]!,
       });
     }
-    known.add(match[1]!);
+    known.push(match[1]!);
   }
   for (const { name, required, place } of document.parameters) {
     if (!required || place === undefined || place === 'path') continue;
@@ -249,7 +247,7 @@ function readId(name: string): readonly string[] | undefined {
 }
 
 // A name with humps yields itself whole as well; its parts are what counts here.
-function plainTerms(name: string): string[] {
+function plainTerms(name: string): readonly string[] {
   return termsOf(name.replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 '), true);
 }
 

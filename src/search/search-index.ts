@@ -65,12 +65,14 @@ interface Entry {
   readonly name: string;
   readonly api: string;
   readonly group: number;
-  /** Different terms, for removing the document. */
+  /**
+   * Terms of the name, of the description and of the path, each in their order, with a gap between; then all different
+   * terms, for removing the document. One array, because each has a cost of its own.
+   */
   readonly terms: Int32Array;
-  /** Terms of the name, of the description and of the path, each in their order, with a gap between. */
-  readonly ordered: Int32Array;
   readonly nameLength: number;
   readonly pathStart: number;
+  readonly pathEnd: number;
   readonly shape: Shape;
   readonly isDeprecated: boolean;
 }
@@ -211,10 +213,10 @@ export class SearchIndex {
       name: document.name,
       api: document.api,
       group: this.#groupId(document.group),
-      terms: Int32Array.from(counts.keys()),
-      ordered: Int32Array.from([...ordered, ...pathTerms]),
+      terms: Int32Array.from([...ordered, ...pathTerms, ...counts.keys()]),
       nameLength,
       pathStart: ordered.length,
+      pathEnd: ordered.length + pathTerms.length,
       shape: shapeOf(document, document.repliesMany),
       isDeprecated: document.isDeprecated === true,
     };
@@ -230,12 +232,13 @@ export class SearchIndex {
     this.#note(key, slot, false);
     const entry = this.#entries[slot]!;
     let moved = 0;
-    for (const id of entry.terms) moved += this.#removePostings(id, slot);
+    const terms = entry.terms.subarray(entry.pathEnd);
+    for (const id of terms) moved += this.#removePostings(id, slot);
     this.#entries[slot] = undefined;
     this.#freeSlots.push(slot);
     this.#slots.delete(key);
     this.#prerequisites.remove(entry);
-    return entry.terms.length + Math.ceil(moved / postingsPerTerm);
+    return terms.length + Math.ceil(moved / postingsPerTerm);
   }
 
   /** The documents that fit a query, best first, and the operations that yield the ids they need; see `PrerequisiteFinder`. */
@@ -453,7 +456,7 @@ export class SearchIndex {
     const covers = this.#coveredTerms(asked, scope);
     const pairs = this.#pairsOf(asked.terms);
     for (const slot of slots) {
-      const { ordered, nameLength, pathStart, shape, isDeprecated } = this.#entries[slot]!;
+      const { terms: ordered, nameLength, pathStart, pathEnd, shape, isDeprecated } = this.#entries[slot]!;
       const seen = new Set<number>();
       for (let at = 0; at + 1 < pathStart; at++) {
         const pair = pairOf(ordered[at]!, ordered[at + 1]!);
@@ -463,7 +466,7 @@ export class SearchIndex {
         (1 +
           adjacencyWeight * Math.min(seen.size, 3) +
           nameCoverageWeight * coverage(ordered, 0, nameLength, covers, scope) +
-          pathCoverageWeight * coverage(ordered, pathStart, ordered.length, covers, scope)) *
+          pathCoverageWeight * coverage(ordered, pathStart, pathEnd, covers, scope)) *
         (1 + shapeWeight * fitOf(asked.intent, shape)) *
         (isDeprecated ? deprecatedFactor : 1);
     }

@@ -1,3 +1,5 @@
+import { RecentValues } from '../lib/weak-cache.ts';
+
 const maxWord = 64;
 
 // Runs of letters and digits; an apostrophe inside a word is part of it.
@@ -16,7 +18,17 @@ const possessive = /['’]s$/;
  * The terms of a text in order: camelCase names split (and also kept whole), accents folded, words stemmed,
  * scripts without spaces as pairs of characters. With `keepStopWords`, stop words stay.
  */
-export function termsOf(text: string, keepStopWords = false): string[] {
+export function termsOf(text: string, keepStopWords = false): readonly string[] {
+  // Tools of an API say the same about the same parameters and fields.
+  if (text.length > maxRemembered) return readTerms(text, keepStopWords);
+  return (keepStopWords ? everyTerm : sayingTerms).of(text, (said) => readTerms(said, keepStopWords));
+}
+
+const maxRemembered = 200;
+const everyTerm = new RecentValues<string, readonly string[]>(2_000);
+const sayingTerms = new RecentValues<string, readonly string[]>(2_000);
+
+function readTerms(text: string, keepStopWords: boolean): readonly string[] {
   const terms: string[] = [];
   const folded = ascii.test(text) ? text : fold(text);
   for (const [run] of folded.matchAll(runs)) {

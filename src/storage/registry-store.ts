@@ -7,6 +7,7 @@ import {
   type RegistryEntities,
   type SetAsideRow,
 } from '../domain/stored/read-stored.ts';
+import { packTool } from '../domain/stored/packed-tool.ts';
 import { modelNameKey } from '../domain/models/model.ts';
 import { isGone } from '../domain/tool.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
@@ -37,6 +38,8 @@ interface EntityMapping<E> {
   readonly table: EntityTable;
   /** The columns that rows are looked up by: copies of what the entity says. */
   readonly lookup: (entity: E) => LookupColumns;
+  /** How an entity is kept in memory, if not as it was read from its text. */
+  readonly keep?: (entity: E, text: string) => E;
 }
 
 const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]> } = {
@@ -45,6 +48,7 @@ const mappings: { readonly [K in EntityKind]: EntityMapping<RegistryEntities[K]>
     table: 'tools',
     // A tool that is gone holds no name; no tool's name has a colon.
     lookup: (tool) => ({ api_id: tool.apiId, name: isGone(tool) ? `gone:${tool.id}` : tool.name }),
+    keep: packTool,
   },
   server: { table: 'servers', lookup: (server) => ({ slug: server.slug }) },
   'composed-tool': {
@@ -70,6 +74,8 @@ const rowsPerStatement = 400;
 
 // Whole entities are kilobytes each, and writing them must not hold the event loop for long.
 const entitiesPerStatement = 50;
+
+const rowsPerPage = 1_000;
 
 /** How many changes the feed keeps. A process that is further behind reloads everything, which isn't slower. */
 const feedLength = 20_000;
@@ -173,16 +179,27 @@ async function readAll<K extends EntityKind>(
   kind: K,
   setAside: SetAsideRow[],
 ): Promise<RegistryEntities[K][]> {
-  // Ids sort by the time they were made.
-  const rows = await at.selectFrom(mappings[kind].table).selectAll().orderBy('id').execute();
   const pace = createPace();
   const entities: RegistryEntities[K][] = [];
-  for (const row of rows) {
-    await pace();
-    const entity = readRow(kind, row, setAside);
-    if (entity !== null) entities.push(entity);
+  // Ids sort by the time they were made. In pages, so that what was read does not have to outlive its page.
+  let after: string | undefined;
+  for (;;) {
+    const rows = await at
+      .selectFrom(mappings[kind].table)
+      .selectAll()
+      .$if(after !== undefined, (query) => query.where('id', '>', after ?? ''))
+      .orderBy('id')
+      .limit(rowsPerPage)
+      .execute();
+    for (const row of rows) {
+      await pace();
+      const entity = readRow(kind, row, setAside);
+      if (entity !== null) entities.push(entity);
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsPerPage) return entities;
+    after = last.id;
   }
-  return entities;
 }
 
 type EntityRow = Tables[EntityTable];
@@ -195,7 +212,7 @@ function readRow<K extends EntityKind>(
 ): RegistryEntities[K] | null {
   const read = readStored(kind, row.doc);
   const problems = read.ok ? disagreements(mappings[kind], read.entity, row) : read.problems;
-  if (read.ok && problems.length === 0) return read.entity;
+  if (read.ok && problems.length === 0) return mappings[kind].keep?.(read.entity, row.doc) ?? read.entity;
   const { id, doc: _doc, revision: _revision, updated_at_ms: _updated, ...columns } = row;
   setAside.push({ kind, id, columns: textColumns(columns), problems });
   return null;

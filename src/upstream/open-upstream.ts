@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { SharedBudgets } from '../budgets/shared-budgets.ts';
 import type { Config } from '../config/settings.ts';
 import type { Api } from '../domain/api.ts';
+import type { HandrailError } from '../domain/errors.ts';
 import type { MemoryBudget } from '../lib/memory/memory-budget.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { sameJson } from '../lib/json/same-json.ts';
@@ -35,6 +36,8 @@ export interface Upstream {
   readonly fetch: FetchGuarded;
   /** The same for addresses that strangers name: never into a private network, unless the operator allowed the host by name. */
   readonly fetchPublic: FetchGuarded;
+  /** Why an API's base URL may not be called; null if it may. */
+  readonly explainRefusal: (url: URL) => Promise<HandrailError | null>;
   readonly health: Health;
   readonly load: Policies['load'];
 }
@@ -117,5 +120,13 @@ export function openUpstream(options: {
     }
   });
   const { sendPolicies, load } = policies;
-  return { send: sender.send, sendPolicies, fetch, fetchPublic: forStrangers.fetch, health, load };
+  return {
+    send: sender.send,
+    sendPolicies,
+    fetch,
+    fetchPublic: forStrangers.fetch,
+    explainRefusal: (url) => guard.explain(url),
+    health,
+    load,
+  };
 }

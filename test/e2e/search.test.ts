@@ -1,3 +1,4 @@
+import { searchResult } from '../../src/http/contract/search.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { modern, post } from '../support/mcp-surface.ts';
 import { type RunningGateway, startGateway } from '../support/running-gateway.ts';
@@ -35,6 +36,7 @@ describe('searching the tools of a gateway', () => {
     const { body } = await running.admin('GET', '/search?query=weather&limit=1');
     expect(body.results).toHaveLength(1);
     expect(body.results[0].signature).toMatch(/^weather_get\(location: string/);
+    expect(searchResult.strict().safeParse(body.results[0]).error).toBeUndefined();
     expect((await running.admin('GET', '/search?query=weather&server=none')).status).toBe(404);
     expect((await running.admin('GET', '/search')).status).toBe(422);
   });

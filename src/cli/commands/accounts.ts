@@ -51,7 +51,7 @@ export const accounts: Command = {
             const { how, fields } = await client.request<AccountView>('GET', place);
             if (how === 'browser')
               throw new UsageError(
-                `an account at ${api} is connected in the browser: open /admin/accounts of the gateway`,
+                `an account at ${api} is connected in the browser: open /admin/me of the gateway`,
               );
             const given = await readSecret(input);
             const entered = 'fields' in given ? given.fields : { [soleOf(fields)]: given.secret };

@@ -48,7 +48,7 @@ export const accountErrors = {
   ),
   linkExpired: template(
     'invalid_request',
-    'This link has expired or is incomplete. Make the call again to get a new one, or connect the account under "My accounts".',
+    'This link has expired or is incomplete. Make the call again to get a new one, or connect the account on your own page, under "My accounts".',
   ),
   changedMeanwhile: template('conflict', 'This account was changed at the same moment. Try again.'),
 };

@@ -116,8 +116,9 @@ export function withoutHeld(api: FillingApi, operation: Operation): Operation {
 
 /** The tool as callers may use it; the same object if nothing is held. */
 export function toolWithoutHeld(api: FillingApi, tool: Tool): Tool {
-  const operation = withoutHeld(api, tool.operation);
-  return operation === tool.operation ? tool : { ...tool, operation };
+  const own = tool.operation;
+  const operation = withoutHeld(api, own);
+  return operation === own ? tool : { ...tool, operation };
 }
 
 /** A query without the pairs that a credential sets. */

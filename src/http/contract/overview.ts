@@ -61,6 +61,9 @@ export const overviewRoutes = {
             title: z.string(),
             detail: z.string(),
             subject: z.string().nullable().describe('Id or slug of what it is about.'),
+            values: z
+              .record(z.string(), z.union([z.string(), z.number()]))
+              .describe('What the sentences name, to write them in another language.'),
             since: timestamp.nullable(),
           }),
         )

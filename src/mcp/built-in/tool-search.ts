@@ -291,7 +291,10 @@ interface ViewChange {
 }
 
 /** How two lists of tools differ, if in few places; views share the tools that they show alike. */
-function changeBetween(before: readonly ListedTool[], after: readonly ListedTool[]): ViewChange | null {
+export function changeBetween(
+  before: readonly ListedTool[],
+  after: readonly ListedTool[],
+): ViewChange | null {
   const added: ListedTool[] = [];
   const removed: ListedTool[] = [];
   if (before.length === after.length) {
@@ -320,8 +323,11 @@ function isCurrent(known: IndexedTool | undefined, wanted: IndexedTool): boolean
     (known.server.id === wanted.server.id && known.server.revision > wanted.server.revision)
   )
     return true;
+  const isSameTool =
+    known.tool === wanted.tool ||
+    (known.tool.revision === wanted.tool.revision && known.api.revision === wanted.api.revision);
   return (
-    known.tool === wanted.tool &&
+    isSameTool &&
     known.name === wanted.name &&
     known.description === wanted.description &&
     known.api.slug === wanted.api.slug &&

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import type { Socket } from 'node:net';
 import { upstreamErrors } from '../../domain/error-messages/upstream.ts';
-import type { HandrailError } from '../../domain/errors.ts';
+import { type HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { isPlainHost } from '../../lib/network/host-names.ts';
 import {
   addressKind,
@@ -18,6 +18,9 @@ import { buildConnector } from './undici-parts.ts';
 import { asError, errorMessage } from '../../lib/thrown-errors.ts';
 
 type Connector = buildConnector.connector;
+
+// A name server that doesn't answer must not hold up what only wants to explain.
+const explainTimeoutMs = 2_000;
 
 /** Resolves a host name to all its addresses. */
 export type ResolveHost = (
@@ -40,6 +43,8 @@ interface ConnectOptions {
 export interface EgressGuard {
   /** Rejects a disallowed URL before anything is opened, if that does not depend on DNS. */
   checkUrl(url: URL, only?: NetworkList): void;
+  /** Why a URL may not be called, resolving its name; null if it may, or if its name doesn't resolve now. */
+  explain(url: URL): Promise<HandrailError | null>;
   /** Replaces the owner's entries, which add to the operator's; applies to every new connection. */
   setOwnEntries(entries: readonly string[]): void;
   /** Calls back when the entries change; returns a function to unsubscribe. */
@@ -105,6 +110,27 @@ export function createEgressGuard(options: {
       }
       if (!isPlainHost(url.host)) throw upstreamErrors.hostInvalid({ host: url.host }, { notSent: true });
       checkLiteral(bareHost(url.hostname), portOf(url), only);
+    },
+
+    async explain(url) {
+      const host = bareHost(url.hostname);
+      const port = portOf(url);
+      try {
+        this.checkUrl(url);
+      } catch (error) {
+        return toHandrailError(error);
+      }
+      if (parseAddress(host) !== null) return null;
+      const found = await new Promise<readonly LookupAddress[]>((resolve) => {
+        const timer = setTimeout(() => resolve([]), explainTimeoutMs);
+        resolveHost(host, (_error, addresses) => {
+          clearTimeout(timer);
+          resolve(addresses ?? []);
+        });
+      });
+      const reasons = found.map(({ address }) => egressError(host, port, address, undefined));
+      const [first] = reasons;
+      return typeof first === 'string' && !reasons.includes(null) ? notAllowedError(first, host, port) : null;
     },
 
     connector(origin, { connectTimeoutMs, only, tls }) {

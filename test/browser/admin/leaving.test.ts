@@ -1,6 +1,6 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
+import { axeViolations, openPage, startBrowser } from '../explorer/support/browser.ts';
 import { type AdminApp, settled, startAdminApp } from './support/admin-app.ts';
 import { petshop } from './support/petshop.ts';
 
@@ -57,6 +57,45 @@ describe('a page with unsaved changes', () => {
     await page.getByRole('heading', { level: 1, name: 'Tools' }).waitFor();
     expect(trouble).toEqual([]);
     await close();
+  });
+
+  it('keeps everything when the session ends, and asks to sign in again over the page', async () => {
+    const name = 'Ada';
+    const password = 'violet-kettle-orbit-71';
+    const { body } = await app.gateway.admin('POST', '/people', { name, role: 'owner' });
+    const token = new URL(body.invitationUrl).hash.slice(1);
+    const accepted = await fetch(`${app.gateway.url}/api/v1/invitation/accept`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token, password }),
+    });
+    expect(await accepted.json()).toMatchObject({ name });
+    const opened = await openPage(browser);
+    await opened.page.goto(`${app.gateway.url}/admin/tools/weather_get?tab=description`);
+    const signIn = async (form: Locator) => {
+      await form.getByLabel('Name').fill(name);
+      await form.getByLabel('Password').fill(password);
+      await form.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    await signIn(opened.page.getByRole('main'));
+    const description = opened.page.getByRole('textbox', { name: 'Description' });
+    await description.fill(changed);
+    await opened.page.context().clearCookies();
+    await opened.page.getByRole('button', { name: 'Save' }).click();
+    const dialog = opened.page.getByRole('dialog', { name: 'Your session ended' });
+    await dialog.waitFor();
+    await settled(opened.page);
+    expect(await axeViolations(opened.page)).toEqual([]);
+    expect(await opened.page.getByText('admin token').count()).toBe(0);
+    await signIn(dialog);
+    await dialog.waitFor({ state: 'hidden' });
+    expect(await description.inputValue()).toBe(changed);
+    await opened.page.getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await app.gateway.admin('GET', '/tools/weather_get')).body.description)
+      .toBe(changed);
+    expect(opened.trouble).toEqual([]);
+    await opened.close();
   });
 
   it('asks nothing when another tab of the same page is opened', async () => {

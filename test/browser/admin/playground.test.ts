@@ -171,3 +171,53 @@ it('an answer can be stopped, and errors and a wrong key are shown, on a phone i
   expect(await axeViolations(page)).toEqual([]);
   await close();
 });
+
+it('conversations are kept when the tab, server or page changes, and over a reload', async () => {
+  await request('POST', '/servers', { slug: 'desk', name: 'Desk', tools: [{ api: 'shop' }] });
+  const { page, trouble, follow, close } = await app.open(browser, '/playground?server=default');
+  await page.getByLabel('Model', { exact: true }).selectOption({ label: 'Scripted' });
+  model.follow([{ text: '**Seven** orders, and a <b>tag</b>.' }]);
+  await page.getByLabel('Question').fill('How many orders?');
+  await page.keyboard.press('Enter');
+  await page.locator('strong', { hasText: 'Seven' }).waitFor();
+  await page.getByText('<b>tag</b>').waitFor();
+
+  // A running answer continues in the background.
+  model.follow([{ text: 'Still looking around', ends: 'hangs' }]);
+  await page.getByLabel('Question').fill('And now?');
+  await page.keyboard.press('Enter');
+  await page.getByText('Still').waitFor();
+  await page.getByRole('tab', { name: 'Models' }).click();
+  await page.getByRole('tab', { name: 'Chat' }).click();
+  await page.getByText('Still').waitFor();
+  await page.getByLabel('Server', { exact: true }).selectOption({ label: 'Desk' });
+  await page.getByText('Ask a question').waitFor();
+  await follow('/calls');
+  await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
+  await follow('/playground');
+  const list = page.getByRole('navigation', { name: 'Conversations' });
+  await list.getByRole('button', { name: /^How many orders/ }).click();
+  await page.getByText('Still').waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+
+  // "Edit" focuses its field, so that letters are not shortcuts.
+  await page.keyboard.press('Escape');
+  await page.getByText('You stopped the answer.').waitFor();
+  await page.getByRole('button', { name: 'Edit' }).first().click();
+  await page.keyboard.type(' now');
+  expect(await page.getByRole('textbox', { name: 'Question' }).first().inputValue()).toBe(
+    'How many orders? now',
+  );
+  await page.keyboard.press('Escape');
+  expect(new URL(page.url()).pathname).toBe('/admin/playground');
+
+  await page.reload();
+  await page.locator('strong', { hasText: 'Seven' }).waitFor();
+  await list.getByRole('button', { name: 'New conversation' }).click();
+  await page.getByText('Ask a question').waitFor();
+  await list.getByRole('button', { name: 'Delete conversation: How many orders?' }).click();
+  await list.waitFor({ state: 'hidden' });
+  expect(trouble).toEqual([]);
+  await close();
+});

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { axeViolations, startBrowser } from '../explorer/support/browser.ts';
-import { type AdminApp, settled, startAdminApp } from './support/admin-app.ts';
+import { type AdminApp, planImport, settled, startAdminApp } from './support/admin-app.ts';
 import { petshop } from './support/petshop.ts';
 
 let browser: Browser;
@@ -169,6 +169,29 @@ describe('what prevents a call', () => {
     await expect.poll(() => alert.count()).toBe(0);
     const { egressAllow } = (await app.gateway.admin('GET', '/settings')).body;
     expect(egressAllow.filter((entry: string) => entry === '127.0.0.1:9')).toHaveLength(1);
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('is a private base URL that the plan already says, and that can be allowed there', async () => {
+    const { page, trouble, close } = await app.open(browser, '/add');
+    await planImport(page, petshop('http://127.0.0.1:7'));
+    const note = page.getByRole('alert').filter({ hasText: 'is in a private network' });
+    await note.getByRole('button', { name: 'Allow 127.0.0.1:7' }).click();
+    await expect.poll(() => note.count()).toBe(0);
+    expect((await app.gateway.admin('GET', '/settings')).body.egressAllow).toContain('127.0.0.1:7');
+    expect(trouble).toEqual([]);
+    await close();
+  });
+
+  it('does not hide how many tools were published', async () => {
+    const { page, trouble, close } = await app.open(browser, '/add');
+    await planImport(page, petshop(app.upstream.origin).replace('Pet shop', 'Counted shop'));
+    await page.getByRole('button', { name: 'Add 4 tools' }).click();
+    await page.getByRole('button', { name: 'No authentication' }).click();
+    await page.getByRole('checkbox', { name: 'Select all of orders', checked: true }).click();
+    await page.getByRole('button', { name: 'Publish 3 tools' }).click();
+    await page.getByText('serves 3 tools.').waitFor();
     expect(trouble).toEqual([]);
     await close();
   });

@@ -258,7 +258,7 @@ describe('an API that is used with each person’s own account', () => {
       inputRequests: {
         connect: {
           method: 'elicitation/create',
-          params: { mode: 'url', url: expect.stringContaining('/admin/accounts?connect=') as unknown },
+          params: { mode: 'url', url: expect.stringContaining('/admin/me?connect=') as unknown },
         },
       },
     });
@@ -312,7 +312,7 @@ describe('an API that is used with each person’s own account', () => {
       const stranger = await fetch(back, { redirect: 'manual' });
       expect(stranger.status).toBe(400);
       const done = await fetch(back, { redirect: 'manual', headers: { cookie: browser.cookie() } });
-      expect([done.status, done.headers.get('location')]).toEqual([302, '/admin/accounts?connected=mail']);
+      expect([done.status, done.headers.get('location')]).toEqual([302, '/admin/me?connected=mail']);
       // Nor can the same browser complete it twice.
       const twice = await fetch(back, { redirect: 'manual', headers: { cookie: browser.cookie() } });
       expect(twice.status).toBe(400);

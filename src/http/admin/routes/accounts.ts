@@ -144,7 +144,7 @@ export function bindAccounts(context: AppContext): BoundRoute[] {
 
 /** The person whose session or API token it is; the admin token belongs to no person. */
 function personOf({ via, id, personId }: Principal): string {
-  const person = via === 'session' ? id : personId;
+  const person = via === 'token' ? personId : id;
   if (person === undefined) throw accountErrors.noPerson();
   return person;
 }

@@ -129,6 +129,7 @@ function attentionFor(
       title: `The ${nounNames[row.kind]} ${labelOfRow(row)} cannot be read`,
       detail: `Its stored row is kept unchanged and is not served: ${sentenceOf(row.problems.slice(0, 3))}.`,
       subject: labelOfRow(row),
+      values: { name: labelOfRow(row) },
       since: null,
     });
   }
@@ -136,6 +137,7 @@ function attentionFor(
     found.push({
       kind: 'dropped-records',
       title: 'Call records were lost',
+      values: { count: dropped },
       detail: `${counted(dropped, 'record')} could not be written since the gateway started. Check the disk or the database.`,
       subject: null,
       since: null,
@@ -147,6 +149,7 @@ function attentionFor(
       title: `${slug} is not responding`,
       detail: 'Several calls to it in a row failed, so further calls fail immediately for a while.',
       subject: slug,
+      values: { name: slug },
       since: null,
     });
   }
@@ -158,6 +161,7 @@ function attentionFor(
       title: `${group.name} is failing`,
       detail: `${group.errors} of ${counted(group.calls, 'call')} failed in the last 24 hours (${share}%).`,
       subject: group.name,
+      values: { name: group.name, count: group.errors, calls: group.calls, share },
       since: time(today.fromMs),
     });
   }
@@ -169,6 +173,7 @@ function attentionFor(
       title: `${api.slug} has no credential`,
       detail: 'The API requires authentication, but no credential is stored.',
       subject: api.slug,
+      values: { name: api.slug },
       since: time(api.createdAtMs),
     });
   }
@@ -182,6 +187,7 @@ function attentionFor(
       title: `The key "${key.name}" expires soon`,
       detail: `It stops working at ${time(key.expiresAtMs)}. Rotate it to give its clients time to switch.`,
       subject: key.id,
+      values: { name: key.name, at: time(key.expiresAtMs) },
       since: null,
     });
   }
@@ -192,6 +198,7 @@ function attentionFor(
       title: pending.length === 1 ? 'A tool changed upstream' : `${pending.length} tools changed upstream`,
       detail: 'New, removed and changed tools in their documents are waiting for your approval.',
       subject: pending.length === 1 ? pending[0]!.id : null,
+      values: { count: pending.length },
       since: null,
     });
   }

@@ -41,7 +41,7 @@ export function bindSearch({ registry, listedView, search, costs, modes, config 
       });
       return {
         results: tools.map((found) => {
-          const { needs, ...result } = resultOf(found);
+          const { needs, isRefused: _isRefused, ...result } = resultOf(found);
           return { id: found.listed.compiled.tool.id, ...result, needs: [...needs] };
         }),
         total,

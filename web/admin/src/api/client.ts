@@ -1,7 +1,7 @@
 import { urlFor } from './url-for.ts';
 import { takeEarlyResponse } from './early-requests.ts';
 import { fetchTracked } from './reachability.ts';
-import { readProblem } from './problem.ts';
+import { ProblemError, readProblem } from './problem.ts';
 import type { InputOf, Method, PathOf, ReplyOf, RouteAt } from './routes.ts';
 import { readCsrf, readToken } from './token.ts';
 
@@ -49,6 +49,14 @@ export function onSignedOut(listener: () => void): () => void {
   return () => signedOutListeners.delete(listener);
 }
 
+// Set once the gateway rejected the session. Until the user signs in again, requests that refresh pages would only be
+// rejected as well, and count as failed sign-ins of this address.
+let isRejected = false;
+const signInPaths = /^\/api\/v1\/(?:session|setup|sign-in|invitation)/;
+
+/** Call after signing in, so that pages are refreshed again. */
+export const resumeRequests = (): void => void (isRejected = false);
+
 /** Sends an authenticated request to this gateway. Throws a ProblemError for anything but success. */
 export async function send(url: string, init: RequestInit = {}): Promise<Response> {
   const token = readToken();
@@ -57,10 +65,15 @@ export async function send(url: string, init: RequestInit = {}): Promise<Respons
   const csrf = readCsrf();
   if (csrf !== null && init.method !== undefined && init.method !== 'GET')
     headers.set('x-handrail-csrf', csrf);
-  const early = init.method === undefined || init.method === 'GET' ? takeEarlyResponse(url) : undefined;
+  const isRead = init.method === undefined || init.method === 'GET';
+  if (isRejected && isRead && !signInPaths.test(url)) throw new ProblemError(401, 'unauthenticated', '');
+  const early = isRead ? takeEarlyResponse(url) : undefined;
   const response = await (early ?? fetchTracked(url, { ...init, headers, credentials: 'same-origin' }));
   if (response.ok) return response;
   const problem = await readProblem(response);
-  if (problem.status === 401) for (const listener of signedOutListeners) listener();
+  if (problem.status === 401) {
+    isRejected = true;
+    for (const listener of signedOutListeners) listener();
+  }
   throw problem;
 }

@@ -9,6 +9,9 @@ import { hasAppUpdate } from './app-update.ts';
 
 const askEveryMs = 2_000;
 
+// fetchTracked records the result.
+const ask = () => void fetchTracked('/livez', { cache: 'no-store' }).catch(() => undefined);
+
 /** Shows when the gateway is unreachable, polls until it responds, then refreshes what is on screen. */
 export function OfflineBanner() {
   const t = useText();
@@ -17,10 +20,13 @@ export function OfflineBanner() {
   const wasOffline = useRef(false);
   const [hasUpdate, setHasUpdate] = useState(false);
   useEffect(() => {
+    // Not every page sends requests by itself. A gateway on the same machine may still be reachable.
+    window.addEventListener('offline', ask);
+    return () => window.removeEventListener('offline', ask);
+  }, []);
+  useEffect(() => {
     if (isOffline) {
       wasOffline.current = true;
-      // fetchTracked records the result.
-      const ask = () => void fetchTracked('/livez', { cache: 'no-store' }).catch(() => undefined);
       const timer = setInterval(ask, askEveryMs);
       return () => clearInterval(timer);
     }

@@ -1,5 +1,5 @@
 import { Compass } from 'lucide-react';
-import { Component, Suspense, useState, type ReactNode } from 'react';
+import { Component, lazy, Suspense, useState, type ReactNode } from 'react';
 import { Redirect, useLocation } from 'wouter';
 import { useIsOffline } from '../api/reachability.ts';
 import { EmptyState } from '../components/feedback/EmptyState.tsx';
@@ -12,6 +12,8 @@ import { pageAt, type PageName } from './page-table.ts';
 import { useSession } from './account/session.tsx';
 import { Shell } from './Shell.tsx';
 
+const SignInAgain = lazy(() => import('../pages/sign-in/SignInAgain.tsx'));
+
 const signInPaths = ['/sign-in', '/setup', '/invitation'];
 
 /** Picks the page for the current path and session. */
@@ -22,20 +24,30 @@ export function Pages() {
     return <LoadFailure error={state.error} retry={() => location.reload()} />;
   if (state.kind === 'out') return <SignIn />;
   const page = pageAt(path);
+  const { session, isExpired } = state;
+  // Someone without a role has a page of their own and nothing else here.
+  if (session.role === 'none' && page !== null && page.name !== 'me') return <Redirect to="/me" replace />;
   return (
-    <Shell>
-      <ErrorBoundary>
-        <Suspense fallback={<LoadingRows rows={8} />}>
-          {page !== null ? (
-            <OnePage key={`${page.name} ${page.subject}`} name={page.name} subject={page.subject} />
-          ) : signInPaths.includes(path) ? (
-            <Redirect to="/" />
-          ) : (
-            <NotFound />
-          )}
+    <>
+      <Shell key={`${session.via} ${session.name}`}>
+        <ErrorBoundary>
+          <Suspense fallback={<LoadingRows rows={8} />}>
+            {page !== null ? (
+              <OnePage key={`${page.name} ${page.subject}`} name={page.name} subject={page.subject} />
+            ) : signInPaths.includes(path) ? (
+              <Redirect to="/" />
+            ) : (
+              <NotFound />
+            )}
+          </Suspense>
+        </ErrorBoundary>
+      </Shell>
+      {isExpired && (
+        <Suspense>
+          <SignInAgain />
         </Suspense>
-      </ErrorBoundary>
-    </Shell>
+      )}
+    </>
   );
 }
 

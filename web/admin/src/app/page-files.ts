@@ -25,7 +25,6 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   publish: () => import('../pages/publish/Publish.tsx'),
   keys: () => import('../pages/keys/Keys.tsx'),
   connectedApps: () => import('../pages/connected-apps/ConnectedApps.tsx'),
-  accounts: () => import('../pages/accounts/Accounts.tsx'),
   calls: () => import('../pages/calls/Calls.tsx'),
   call: () => import('../pages/calls/CallPage.tsx'),
   credentials: () => import('../pages/credentials/Credentials.tsx'),
@@ -33,7 +32,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   audit: () => import('../pages/audit/Audit.tsx'),
   analytics: () => import('../pages/analytics/Analytics.tsx'),
   settings: () => import('../pages/settings/Settings.tsx'),
-  account: () => import('../pages/account/Account.tsx'),
+  me: () => import('../pages/me/Me.tsx'),
 };
 
 const loaded = new Map<PageName, PageComponent>();

@@ -13,7 +13,7 @@ import {
   Settings,
   SquareFunction,
   SquareTerminal,
-  UserRoundCheck,
+  UserRoundCog,
   Users,
   Wrench,
   type LucideIcon,
@@ -61,7 +61,6 @@ export const placeGroups: readonly PlaceGroup[] = [
       { href: '/credentials', name: 'nav.credentials', icon: LockKeyhole, key: 'r' },
       { href: '/keys', name: 'nav.keys', icon: KeyRound, key: 'k' },
       { href: '/connected-apps', name: 'nav.connectedApps', icon: Blocks, key: 'b' },
-      { href: '/accounts', name: 'nav.accounts', icon: UserRoundCheck, key: 'w' },
     ],
   },
   {
@@ -72,6 +71,11 @@ export const placeGroups: readonly PlaceGroup[] = [
       { href: '/settings', name: 'nav.settings', icon: Settings, key: 'e' },
     ],
   },
+];
+
+/** What people without a role have. */
+export const ownPlaces: readonly PlaceGroup[] = [
+  { name: null, places: [{ href: '/me', name: 'account.title', icon: UserRoundCog, key: 'h' }] },
 ];
 
 export const places: readonly Place[] = placeGroups.flatMap((group) => group.places);

@@ -1,7 +1,11 @@
 import { useSyncExternalStore } from 'react';
 
 /** A value shared by components far apart in the tree. Using it in a component subscribes to it. */
-export function createSharedState<T>(initial: T): { readonly set: (next: T) => void; readonly use: () => T } {
+export function createSharedState<T>(initial: T): {
+  readonly read: () => T;
+  readonly set: (next: T) => void;
+  readonly use: () => T;
+} {
   let value = initial;
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {
@@ -9,6 +13,7 @@ export function createSharedState<T>(initial: T): { readonly set: (next: T) => v
     return () => listeners.delete(listener);
   };
   return {
+    read: () => value,
     set(next) {
       value = next;
       for (const listener of listeners) listener();

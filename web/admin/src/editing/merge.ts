@@ -15,6 +15,13 @@ export function changesOf<T extends object>(base: T, draft: Partial<T>): Partial
   ) as Partial<T>;
 }
 
+/** What was changed after some changes were submitted: a save keeps it. */
+export function changesSince<T extends object>(submitted: Partial<T>, latest: Partial<T>): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(latest).filter(([field, value]) => !sameJson(value, submitted[field as keyof T])),
+  ) as Partial<T>;
+}
+
 /** The fields where my changes would overwrite what someone else has saved in the meantime. */
 export function clashesOf<T extends object>(base: T, theirs: T, mine: Partial<T>): Clash[] {
   return Object.entries(mine)

@@ -3,7 +3,7 @@ import { ProblemError } from '../api/problem.ts';
 import { toastDone, toastProblem } from '../components/feedback/toasts.ts';
 import { useText } from '../i18n/text.tsx';
 import { useUnsaved } from './unsaved.ts';
-import { changesOf, clashesOf, type Clash } from './merge.ts';
+import { changesOf, changesSince, clashesOf, type Clash } from './merge.ts';
 
 interface Versioned {
   readonly revision: number;
@@ -31,6 +31,11 @@ export interface Draft<T> {
   readonly settle: (keepMine: ReadonlySet<string>) => Promise<void>;
 }
 
+interface Editing<T> {
+  readonly base: T;
+  readonly changes: Partial<T>;
+}
+
 /**
  * Edits one versioned item. Nothing is sent until `save`, which names the revision it started from. If that revision
  * is outdated, both versions are shown and nothing is lost.
@@ -41,7 +46,7 @@ export function useDraft<T extends Versioned>(
   readCurrent: () => Promise<T>,
 ): Draft<T> {
   const t = useText();
-  const [editing, setEditing] = useState<{ base: T; changes: Partial<T> } | null>(null);
+  const [editing, setEditing] = useState<Editing<T> | null>(null);
   const [saving, setSaving] = useState(false);
   const [conflict, setConflict] = useState<Conflict<T> | null>(null);
   const [problems, setProblems] = useState<ProblemError['problems']>([]);
@@ -51,11 +56,15 @@ export function useDraft<T extends Versioned>(
   useUnsaved(dirty);
 
   async function send(sent: Partial<T>, onto: T): Promise<void> {
+    const submitted = editing?.changes ?? {};
     setSaving(true);
     setProblems([]);
     try {
-      if (Object.keys(sent).length > 0) await write(sent, onto.revision);
-      setEditing(null);
+      const saved = Object.keys(sent).length > 0 ? await write(sent, onto.revision) : onto;
+      setEditing((latest) => {
+        const changes = changesSince(submitted, latest?.changes ?? {});
+        return Object.keys(changes).length === 0 ? null : { base: saved, changes };
+      });
       setConflict(null);
       toastDone(t('common.saved'));
     } catch (error) {

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { request, onSignedOut } from '../../api/client.ts';
+import { onSignedOut, request, resumeRequests } from '../../api/client.ts';
 import { ProblemError } from '../../api/problem.ts';
 import type { Session } from '../../api/resources.ts';
 import { saveCsrf, saveToken } from '../../api/token.ts';
@@ -10,12 +10,15 @@ import { saveRole, maybeSignedIn } from './known-role.ts';
 export type SessionState =
   | { readonly kind: 'out' }
   | { readonly kind: 'unreachable'; readonly error: unknown }
-  | { readonly kind: 'in'; readonly session: Session };
+  /** `isExpired` while the gateway no longer accepts it: the page stays as it is until the user signs in again. */
+  | { readonly kind: 'in'; readonly session: Session; readonly isExpired: boolean };
 
 interface SessionContext {
   readonly state: SessionState;
   readonly enter: (session: Session) => void;
   readonly signInWithToken: (token: string) => Promise<void>;
+  /** Continues if the user has signed in again in another tab. */
+  readonly tryAgain: () => void;
   readonly signOut: (everywhere?: boolean) => Promise<void>;
 }
 
@@ -29,7 +32,7 @@ export async function loadSession(): Promise<SessionState> {
   try {
     const session = await fetchSession();
     saveSession(session);
-    return { kind: 'in', session };
+    return { kind: 'in', session, isExpired: false };
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status >= 500) return { kind: 'unreachable', error };
     forgetSession();
@@ -48,21 +51,44 @@ function forgetSession(): void {
   saveRole(null);
 }
 
+const leaveListeners = new Set<() => void>();
+
+/** Calls the listener when the user signs out, to drop what the session left in this tab. */
+export function onLeave(listener: () => void): void {
+  leaveListeners.add(listener);
+}
+
+const isSamePerson = (one: Session, other: Session): boolean =>
+  one.via === other.via && one.name === other.name && one.role === other.role;
+
 /** Provides the session: signed in with a session cookie or the admin token, or signed out. */
 export function SessionProvider({ first, children }: { first: SessionState; children: ReactNode }) {
   const queries = useQueryClient();
   const [state, setState] = useState(first);
-  const enter = useCallback((session: Session) => {
-    saveSession(session);
-    setState({ kind: 'in', session });
-  }, []);
+  const drop = useCallback(() => {
+    for (const listener of leaveListeners) listener();
+    queries.clear();
+  }, [queries]);
+  const enter = useCallback(
+    (session: Session) => {
+      saveSession(session);
+      resumeRequests();
+      if (state.kind === 'in' && !isSamePerson(state.session, session)) drop();
+      setState({ kind: 'in', session, isExpired: false });
+      void queries.invalidateQueries();
+    },
+    [state, drop, queries],
+  );
   const leave = useCallback(() => {
     forgetSession();
-    queries.clear();
+    drop();
     setState({ kind: 'out' });
-  }, [queries]);
+  }, [drop]);
   useEffect(
-    () => onSignedOut(() => setState((before) => (before.kind === 'in' ? { kind: 'out' } : before))),
+    () =>
+      onSignedOut(() =>
+        setState((before) => (before.kind === 'in' ? { ...before, isExpired: true } : before)),
+      ),
     [],
   );
   const context = useMemo<SessionContext>(
@@ -78,6 +104,7 @@ export function SessionProvider({ first, children }: { first: SessionState; chil
           throw error;
         }
       },
+      tryAgain: () => void fetchSession().then(enter, () => undefined),
       signOut: async (everywhere = false) => {
         if (state.kind === 'in' && state.session.via === 'session')
           await request('DELETE', everywhere ? '/sessions' : '/session', {});

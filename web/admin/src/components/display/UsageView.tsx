@@ -10,17 +10,22 @@ export type Usage = ReplyOf<RouteAt<'GET', '/usage'>>['items'][number];
 
 const refreshMs = 30_000;
 
-/** The usage of the last day by name; empty until loaded. */
-export function useUsage(by: 'tool' | 'api' | 'server' | 'caller'): ReadonlyMap<string, Usage> {
+/** The usage of the last day by name: null without calls, undefined while unknown. */
+export function useUsage(
+  by: 'tool' | 'api' | 'server' | 'caller',
+): (name: string) => Usage | null | undefined {
   const { data } = useGet('/usage', { query: { by } }, { everyMs: refreshMs, keep: true });
-  return new Map(data?.items.map((item) => [item.name, item]));
+  if (data === undefined) return () => undefined;
+  const byName = new Map(data.items.map((item) => [item.name, item]));
+  return (name) => byName.get(name) ?? null;
 }
 
 /** Calls, errors, p95 and last use of one item, with a sparkline of the last day. */
-export function UsageView({ usage, name }: { usage: Usage | undefined; name: string }) {
+export function UsageView({ usage, name }: { usage: Usage | null | undefined; name: string }) {
   const t = useText();
   const format = useFormats();
-  if (usage === undefined) return <span className={styles.none}>{t('usage.none')}</span>;
+  if (usage === undefined) return null;
+  if (usage === null) return <span className={styles.none}>{t('usage.none')}</span>;
   return (
     <span className={styles.usage} title={t('usage.last', { when: format.ago(usage.lastUsed) })}>
       <span className={styles.numbers}>

@@ -1,4 +1,4 @@
-import { messageOf } from '../../api/problem.ts';
+import { messageOf, ProblemError } from '../../api/problem.ts';
 import { actionableProblem } from '../remedies/remedy.ts';
 import { loadDialogs } from './load-dialogs.ts';
 
@@ -11,5 +11,8 @@ async function show(tone: 'good' | 'bad', text: string): Promise<void> {
 export const toastDone = (text: string): void => void show('good', text);
 
 /** Shows what went wrong, with the gateway's message. */
-export const toastProblem = (error: unknown): void =>
+export function toastProblem(error: unknown): void {
+  // The page already asks to sign in again.
+  if (error instanceof ProblemError && error.code === 'unauthenticated') return;
   void show('bad', actionableProblem(messageOf(error)).text);
+}

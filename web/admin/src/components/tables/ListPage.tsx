@@ -31,7 +31,7 @@ interface ListPageProps<T> {
     readonly nameOf: (thing: T) => string;
   };
   /** Renders an item as a `Row`. */
-  readonly row: (thing: T, usage: Usage | undefined) => ReactNode;
+  readonly row: (thing: T, usage: Usage | null | undefined) => ReactNode;
   /** Dialogs. */
   readonly children?: ReactNode;
 }
@@ -94,7 +94,7 @@ function UsedRows<T>({ usage, ...rows }: RowsProps<T> & { readonly usage: ListPa
 
 function RowsWithUsage<T>({ by, nameOf, ...rows }: RowsProps<T> & NonNullable<ListPageProps<T>['usage']>) {
   const used = useUsage(by);
-  return <Rows {...rows} usedBy={(thing) => used.get(nameOf(thing))} />;
+  return <Rows {...rows} usedBy={(thing) => used(nameOf(thing))} />;
 }
 
 const orders: Readonly<Record<string, (usage: Usage) => number | string>> = {
@@ -108,13 +108,13 @@ const orders: Readonly<Record<string, (usage: Usage) => number | string>> = {
 function ordered<T>(
   things: readonly T[],
   order: string | null,
-  usedBy: ((thing: T) => Usage | undefined) | null,
+  usedBy: ((thing: T) => Usage | null | undefined) | null,
 ): readonly T[] {
   const valueOf = order === null ? undefined : orders[order];
   if (valueOf === undefined || usedBy === null) return things;
   const value = (thing: T) => {
     const usage = usedBy(thing);
-    return usage === undefined ? null : valueOf(usage);
+    return usage ? valueOf(usage) : null;
   };
   return things.toSorted((a, b) => {
     const [one, other] = [value(a), value(b)];
@@ -132,7 +132,7 @@ function Rows<T>({
   searchLabel,
   usedBy,
   row,
-}: RowsProps<T> & { readonly usedBy: ((thing: T) => Usage | undefined) | null }) {
+}: RowsProps<T> & { readonly usedBy: ((thing: T) => Usage | null | undefined) | null }) {
   const t = useText();
   const [address, setAddress] = useSearchParams();
   const search = address.get('q') ?? '';

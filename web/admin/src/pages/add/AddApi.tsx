@@ -163,6 +163,7 @@ export default function AddApi() {
             </>
           }
           onBack={() => history.back()}
+          onPlanAgain={() => plan.mutate({ source: at.source, options }, { onError: toastProblem })}
           onApply={(choice) => apply.mutate({ source: at.source, choice })}
         />
       )}

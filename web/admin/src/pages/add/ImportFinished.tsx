@@ -29,6 +29,8 @@ export function ImportFinished({
   const servers = useGet('/servers', { query: { limit: 500 } });
   const made = useGet('/apis/:api', { params: { api } });
   const closed = made.data !== undefined && made.data.auth.kind !== 'none' && !made.data.hasCredential;
+  // Of what was just published; without a server, of what was imported.
+  const count = published?.server.toolCount ?? lines.data?.items.filter(({ enabled }) => enabled).length;
   const toTry = bestToTry(lines.data?.items ?? [], tool);
   const server = servers.data?.items.find((entry) => entry.slug === 'default') ?? servers.data?.items[0];
   return (
@@ -48,7 +50,11 @@ export function ImportFinished({
         <EmptyState
           icon={CircleCheck}
           title={published === null ? t('add.doneTitle') : t('publish.done', { name: published.server.name })}
-          text={t('add.doneText', { count: lines.data?.items.length ?? 0, api })}
+          {...(count !== undefined && {
+            text: published
+              ? t('add.doneServed', { count, server: published.server.name })
+              : t('add.doneText', { count, api }),
+          })}
           action={
             <Group gap="xs" justify="center">
               {published === null && (

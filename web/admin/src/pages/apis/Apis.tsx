@@ -45,7 +45,7 @@ export default function Apis() {
   );
 }
 
-function ApiRow({ api, usage }: { api: Api; usage: Usage | undefined }) {
+function ApiRow({ api, usage }: { api: Api; usage: Usage | null | undefined }) {
   const t = useText();
   const mayEdit = useHasRole('editor');
   const toggle = useToggle('/apis/:api', '/apis', api, { api: api.id });

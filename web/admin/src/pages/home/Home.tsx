@@ -223,6 +223,11 @@ function hrefOf({ kind, subject }: Attention): string | undefined {
 
 function AttentionPanel({ items }: { items: readonly Attention[] }) {
   const t = useText();
+  const format = useFormats();
+  const valuesOf = ({ values }: Attention) => ({
+    ...values,
+    ...(typeof values['at'] === 'string' && { at: format.moment(values['at']) }),
+  });
   return (
     <Panel flush title={t('home.attention')}>
       {items.length === 0 ? (
@@ -234,12 +239,8 @@ function AttentionPanel({ items }: { items: readonly Attention[] }) {
             return (
               <Row
                 key={`${item.kind}${item.subject ?? ''}`}
-                name={
-                  item.kind === 'set-aside'
-                    ? t('setAside.attention', { name: item.subject ?? '' })
-                    : item.title
-                }
-                note={item.kind === 'set-aside' ? t('setAside.attentionText') : item.detail}
+                name={t(`attention.${item.kind}`, valuesOf(item))}
+                note={t(`attention.${item.kind}.text`, valuesOf(item))}
                 badge={<CircleAlert size={14} className={styles.alert} aria-hidden />}
                 {...(href !== undefined && {
                   href,

@@ -73,7 +73,7 @@ function KeyRow({
   onDo,
 }: {
   accessKey: AccessKey;
-  usage: Usage | undefined;
+  usage: Usage | null | undefined;
   onDo: (doing: KeyDialogKind) => void;
 }) {
   const t = useText();

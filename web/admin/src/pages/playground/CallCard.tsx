@@ -29,7 +29,7 @@ export function CallCard({ call }: { call: Extract<Part, { kind: 'call' }> }) {
         <code className={styles.cardName}>{name}</code>
         <span className={styles.cardGist}>{gistOf(call)}</span>
         {result === null ? (
-          <Loader size={14} aria-label={t('playground.calling')} />
+          <Loader role="img" size={14} aria-label={t('playground.calling')} />
         ) : (
           <span className={styles.cardFacts}>
             {!result.ok && <Badge color="red">{t('playground.callFailed')}</Badge>}

@@ -1,6 +1,7 @@
 import { Button, Switch, Textarea, VisuallyHidden } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { MessagesSquare, Send, Square } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import type { Model, Server } from '../../api/resources.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
@@ -9,46 +10,59 @@ import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import type { Question } from './ask.ts';
 import { Comparison } from './Comparison.tsx';
-import { type Draft, DraftFields, draftOf } from './DraftFields.tsx';
+import {
+  changeConversation,
+  changeSide,
+  type Conversation,
+  type Lane,
+  laneOf,
+  type Mode,
+} from './conversations.ts';
+import { DraftFields, draftOf } from './DraftFields.tsx';
 import type { Exchange } from './exchange.ts';
 import { ExchangeView } from './ExchangeView.tsx';
-import { type Lane, useLane } from './use-lane.ts';
+
 import styles from './Playground.module.css';
 
 const SaveCheck = lazy(() => import('./SaveCheck.tsx'));
 
-type Mode = 'direct' | 'search' | 'code';
+/** How close to its end a page counts as following an answer. */
+const followPx = 160;
 
-interface Setup {
-  readonly mode: Mode | null;
-  readonly draft: Draft;
-}
-
-const plain: Setup = { mode: null, draft: { tool: '', description: '', instructions: '' } };
-
-/** Conversations with a model that uses a server: one, or two side by side with the same question. */
-export function Chat({ server, model }: { server: Server; model: Model }) {
+/** A conversation with a model that uses a server; two side by side get the same question. */
+export function Chat({
+  conversation,
+  server,
+  model,
+  onAsk,
+}: {
+  conversation: Conversation;
+  server: Server;
+  model: Model;
+  onAsk: () => void;
+}) {
   const t = useText();
   const mayAsk = useHasRole('editor');
-  const [question, setQuestion] = useState('');
-  const [isTwo, setTwo] = useState(false);
-  const [setups, setSetups] = useState<readonly [Setup, Setup]>([plain, { ...plain, mode: 'code' }]);
   const [saving, setSaving] = useState<Exchange | null>(null);
-  const lanes = [useLane(server.slug), useLane(server.slug)] as const;
+  const { isTwo, sides, typed } = conversation;
+  const lanes = [laneOf(conversation, 0), laneOf(conversation, 1)] as const;
   const shown = isTwo ? lanes : [lanes[0]];
   const isRunning = shown.some((lane) => lane.isRunning);
+  const stop = () => shown.forEach((lane) => lane.stop());
 
   const how = (at: number): Omit<Question, 'messages'> => {
-    const { mode, draft } = setups[at]!;
+    const { mode, draft } = sides[at]!.setup;
     const given = isTwo && at === 1 ? draftOf(draft) : undefined;
     return { model: model.id, ...(mode !== null && { mode }), ...(given && { draft: given }) };
   };
   const ask = () => {
-    if (question.trim() === '' || isRunning || !mayAsk) return;
-    shown.forEach((lane, at) => lane.ask(question, how(at)));
-    setQuestion('');
+    if (typed.trim() === '' || isRunning || !mayAsk) return;
+    changeConversation(conversation, { typed: '' });
+    shown.forEach((lane, at) => lane.ask(typed, how(at)));
+    onAsk();
   };
-  const change = (at: number, next: Setup) => setSetups(at === 0 ? [next, setups[1]] : [setups[0], next]);
+  useHotkeys([['Escape', () => isRunning && stop()]], []);
+  useFollow(isRunning, conversation);
 
   return (
     <>
@@ -59,7 +73,7 @@ export function Chat({ server, model }: { server: Server; model: Model }) {
             label={t('playground.compare')}
             checked={isTwo}
             disabled={isRunning}
-            onChange={(event) => setTwo(event.currentTarget.checked)}
+            onChange={(event) => changeConversation(conversation, { isTwo: event.currentTarget.checked })}
           />
         }
       >
@@ -81,14 +95,18 @@ export function Chat({ server, model }: { server: Server; model: Model }) {
                   value: mode,
                   label: t(`playground.mode.${mode}`),
                 }))}
-                value={setups[at]!.mode}
+                value={sides[at]!.setup.mode}
                 disabled={lane.isRunning}
-                onChange={(mode) => change(at, { ...setups[at]!, mode })}
+                onChange={(mode) =>
+                  changeSide(conversation, at === 0 ? 0 : 1, ({ setup }) => ({ setup: { ...setup, mode } }))
+                }
               />
               {isTwo && at === 1 && (
                 <DraftFields
-                  draft={setups[1].draft}
-                  onChange={(draft) => change(1, { ...setups[1], draft })}
+                  draft={sides[1].setup.draft}
+                  onChange={(draft) =>
+                    changeSide(conversation, 1, ({ setup }) => ({ setup: { ...setup, draft } }))
+                  }
                 />
               )}
             </LaneView>
@@ -108,9 +126,9 @@ export function Chat({ server, model }: { server: Server; model: Model }) {
             maxRows={10}
             aria-label={t('playground.question')}
             placeholder={t('playground.placeholder')}
-            value={question}
+            value={typed}
             disabled={!mayAsk}
-            onChange={(event) => setQuestion(event.currentTarget.value)}
+            onChange={(event) => changeConversation(conversation, { typed: event.currentTarget.value })}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
               event.preventDefault();
@@ -121,7 +139,8 @@ export function Chat({ server, model }: { server: Server; model: Model }) {
             <Button
               color="red"
               leftSection={<Square size={14} aria-hidden />}
-              onClick={() => shown.forEach((lane) => lane.stop())}
+              onClick={stop}
+              title={t('playground.stopHint')}
             >
               {t('playground.stop')}
             </Button>
@@ -129,7 +148,7 @@ export function Chat({ server, model }: { server: Server; model: Model }) {
             <Button
               type="submit"
               leftSection={<Send size={14} aria-hidden />}
-              disabled={question.trim() === '' || !mayAsk}
+              disabled={typed.trim() === '' || !mayAsk}
             >
               {t('playground.ask')}
             </Button>
@@ -142,6 +161,23 @@ export function Chat({ server, model }: { server: Server; model: Model }) {
       </Suspense>
     </>
   );
+}
+
+/** While an answer arrives, keeps its end in view for a user who is at the end of the page. */
+function useFollow(isRunning: boolean, shown: unknown): void {
+  const isAtEnd = useRef(true);
+  useEffect(() => {
+    const onScroll = () => {
+      const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
+      isAtEnd.current = scrollHeight - clientHeight - scrollTop < followPx;
+    };
+    onScroll();
+    addEventListener('scroll', onScroll, { passive: true });
+    return () => removeEventListener('scroll', onScroll);
+  }, []);
+  useEffect(() => {
+    if (isRunning && isAtEnd.current) scrollTo({ top: document.documentElement.scrollHeight });
+  }, [isRunning, shown]);
 }
 
 function LaneView({
@@ -176,11 +212,6 @@ function LaneView({
             onSave={() => onSave(exchange)}
           />
         ))
-      )}
-      {lane.path.length > 0 && !lane.isRunning && (
-        <Button size="compact-xs" variant="subtle" onClick={lane.clear}>
-          {t('playground.clear')}
-        </Button>
       )}
     </section>
   );

@@ -10,6 +10,8 @@ export interface Draft {
   readonly instructions: string;
 }
 
+export const noDraft: Draft = { tool: '', description: '', instructions: '' };
+
 /** The draft to send; nothing if nothing was typed. */
 export function draftOf({ tool, description, instructions }: Draft): Question['draft'] {
   const named = tool.trim();

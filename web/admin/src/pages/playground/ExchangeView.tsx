@@ -10,11 +10,12 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { Markdown } from '../../components/display/Markdown.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useLanguage } from '../../i18n/text.tsx';
 import { CallCard } from './CallCard.tsx';
 import { callCount, branchesOf, type Exchange } from './exchange.ts';
-import type { Lane } from './use-lane.ts';
+import type { Lane } from './conversations.ts';
 import styles from './Playground.module.css';
 
 interface ExchangeProps {
@@ -51,7 +52,13 @@ export function ExchangeView({ exchange, lane, currency, onAgain, onSave }: Exch
             aria-label={t('playground.question')}
             value={edited}
             onChange={(event) => setEdited(event.currentTarget.value)}
-            data-autofocus
+            autoFocus
+            onFocus={(event) => event.currentTarget.setSelectionRange(edited.length, edited.length)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Escape') return;
+              event.stopPropagation();
+              setEdited(null);
+            }}
           />
           <Group gap="xs">
             <Button type="submit" size="xs" disabled={edited.trim() === '' || lane.isRunning}>
@@ -68,14 +75,10 @@ export function ExchangeView({ exchange, lane, currency, onAgain, onSave }: Exch
           part.kind === 'call' ? (
             <CallCard key={index} call={part} />
           ) : (
-            part.text !== '' && (
-              <p key={index} className={styles.words}>
-                {part.text}
-              </p>
-            )
+            part.text !== '' && <Markdown key={index} text={part.text} />
           ),
         )}
-        {isRunning && <Loader size="sm" type="dots" aria-label={t('playground.answering')} />}
+        {isRunning && <Loader role="img" size="sm" type="dots" aria-label={t('playground.answering')} />}
         <Ending exchange={exchange} />
       </div>
       <footer className={styles.foot}>

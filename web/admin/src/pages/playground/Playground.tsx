@@ -12,6 +12,8 @@ import { Panel } from '../../components/Panel.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { Chat } from './Chat.tsx';
 import { Checks } from './Checks.tsx';
+import { ConversationList } from './ConversationList.tsx';
+import { type Conversation, useConversation, useConversations } from './conversations.ts';
 import { Models } from './Models.tsx';
 import styles from './Playground.module.css';
 
@@ -31,18 +33,27 @@ function Ready({ servers, models }: { servers: readonly Server[]; models: readon
   const [tab, setTab] = useTab('chat');
   const [search, setSearch] = useSearchParams();
   const enabled = servers.filter((one) => one.enabled);
-  const server = enabled.find(({ slug }) => slug === search.get('server')) ?? enabled[0];
+  const conversations = useConversations().filter(({ server }) =>
+    enabled.some(({ slug }) => slug === server),
+  );
+  const chat = search.get('chat');
+  const wanted =
+    search.get('server') ?? (conversations.find(({ id }) => id === chat) ?? conversations[0])?.server;
+  const server = enabled.find(({ slug }) => slug === wanted) ?? enabled[0];
   const model = models.find(({ id }) => id === search.get('model')) ?? models[0];
-  const choose = (name: string, value: string | null) =>
+  const choose = (changes: Readonly<Record<string, string | null>>) =>
     setSearch(
       (before) => {
         const next = new URLSearchParams(before);
-        if (value === null) next.delete(name);
-        else next.set(name, value);
+        for (const [name, value] of Object.entries(changes))
+          if (value === null) next.delete(name);
+          else next.set(name, value);
         return next;
       },
       { replace: true },
     );
+  const open = ({ id, server: of }: Pick<Conversation, 'id' | 'server'>) =>
+    choose({ chat: id, server: of, tab: null });
   return (
     <Page wide title={t('nav.playground')} lead={t('playground.lead')} edits="editor">
       <div className={styles.bar}>
@@ -53,7 +64,7 @@ function Ready({ servers, models }: { servers: readonly Server[]; models: readon
             name={t('playground.server')}
             options={enabled.map(({ slug, name }) => ({ value: slug, label: name }))}
             value={server.slug}
-            onChange={(slug) => choose('server', slug)}
+            onChange={(slug) => choose({ server: slug, chat: null })}
           />
         )}
         {model && (
@@ -63,7 +74,7 @@ function Ready({ servers, models }: { servers: readonly Server[]; models: readon
             name={t('playground.model')}
             options={models.map(({ id, name }) => ({ value: id, label: name }))}
             value={model.id}
-            onChange={(id) => choose('model', id)}
+            onChange={(id) => choose({ model: id })}
           />
         )}
       </div>
@@ -96,7 +107,13 @@ function Ready({ servers, models }: { servers: readonly Server[]; models: readon
                 />
               </Panel>
             ) : name === 'chat' ? (
-              <Chat key={server.slug} server={server} model={model} />
+              <ChatPlace
+                server={server}
+                model={model}
+                chat={chat}
+                conversations={conversations}
+                onOpen={open}
+              />
             ) : (
               <Checks key={server.slug} server={server} model={model} />
             )}
@@ -104,5 +121,44 @@ function Ready({ servers, models }: { servers: readonly Server[]; models: readon
         ))}
       </Tabs>
     </Page>
+  );
+}
+
+/** The conversations of this tab, and the one that is open. */
+function ChatPlace({
+  server,
+  model,
+  chat,
+  conversations,
+  onOpen,
+}: {
+  server: Server;
+  model: Model;
+  /** The id of the open one in the address, or "new". */
+  chat: string | null;
+  conversations: readonly Conversation[];
+  onOpen: (conversation: Pick<Conversation, 'id' | 'server'>) => void;
+}) {
+  const conversation = useConversation(server.slug, chat);
+  return (
+    <div className={styles.chats} data-listed={conversations.length > 0 || undefined}>
+      {conversations.length > 0 && (
+        <ConversationList
+          conversations={conversations}
+          open={conversation}
+          onOpen={onOpen}
+          onNew={() => onOpen({ id: 'new', server: server.slug })}
+        />
+      )}
+      <div className={styles.chat}>
+        <Chat
+          key={conversation.id}
+          conversation={conversation}
+          server={server}
+          model={model}
+          onAsk={() => onOpen(conversation)}
+        />
+      </div>
+    </div>
   );
 }

@@ -60,7 +60,7 @@ function ServerRow({
 }: {
   server: Server;
   cost: Cost | undefined;
-  usage: Usage | undefined;
+  usage: Usage | null | undefined;
 }) {
   const t = useText();
   const format = useFormats();

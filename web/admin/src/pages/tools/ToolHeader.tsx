@@ -6,6 +6,7 @@ import { CopyButton } from '../../components/display/CopyButton.tsx';
 import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import styles from './ToolHeader.module.css';
 
 /** A tool's name and request, and its usage in the last day. */
 export function ToolHeader({ tool }: { tool: Tool }) {
@@ -35,7 +36,7 @@ function LastDay({ name }: { name: string }) {
       </Text>
     );
   return (
-    <Link href={`/calls?tool=${encodeURIComponent(name)}`}>
+    <Link href={`/calls?tool=${encodeURIComponent(name)}`} className={styles.day}>
       {[
         t('tools.dayCalls', { count: calls }),
         t('home.errorsToday', { count: errors }),

@@ -58,6 +58,8 @@ function Table({
   const mayEdit = useHasRole('editor');
   const [filter, setFilter] = useToolFilter();
   const used = useUsage('tool');
+  const counted = (usage: ReturnType<typeof used>, what: 'calls' | 'errors') =>
+    usage === undefined ? '' : format.compact(usage?.[what] ?? 0);
   const [showsCosts, setShowsCosts] = useState(false);
   const query = filter.search.trim().slice(0, maxSearchLength);
   const search = useGet(
@@ -188,8 +190,8 @@ function Table({
       width: '78px',
       align: 'end' as const,
       wideOnly: true,
-      sortBy: (tool) => used.get(tool.name)?.calls ?? 0,
-      cell: (tool) => format.compact(used.get(tool.name)?.calls ?? 0),
+      sortBy: (tool) => used(tool.name)?.calls ?? 0,
+      cell: (tool) => counted(used(tool.name), 'calls'),
     },
     {
       id: 'errors',
@@ -197,8 +199,8 @@ function Table({
       width: '60px',
       align: 'end' as const,
       wideOnly: true,
-      sortBy: (tool) => used.get(tool.name)?.errors ?? 0,
-      cell: (tool) => format.compact(used.get(tool.name)?.errors ?? 0),
+      sortBy: (tool) => used(tool.name)?.errors ?? 0,
+      cell: (tool) => counted(used(tool.name), 'errors'),
     },
     {
       id: 'p95',
@@ -206,9 +208,9 @@ function Table({
       width: '58px',
       align: 'end' as const,
       wideOnly: true,
-      sortBy: (tool) => used.get(tool.name)?.p95Ms ?? -1,
+      sortBy: (tool) => used(tool.name)?.p95Ms ?? -1,
       cell: (tool) => {
-        const p95Ms = used.get(tool.name)?.p95Ms ?? null;
+        const p95Ms = used(tool.name)?.p95Ms ?? null;
         return p95Ms === null ? '–' : format.duration(p95Ms);
       },
     },
@@ -217,9 +219,9 @@ function Table({
       name: t('usage.day'),
       width: '74px',
       wideOnly: true,
-      sortBy: (tool) => used.get(tool.name)?.lastUsed ?? '',
+      sortBy: (tool) => used(tool.name)?.lastUsed ?? '',
       cell: (tool) => {
-        const usage = used.get(tool.name);
+        const usage = used(tool.name);
         return usage && <Sparkline hours={usage.hours} label={t('usage.of', { name: tool.name })} />;
       },
     },

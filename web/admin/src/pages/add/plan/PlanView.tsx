@@ -9,6 +9,7 @@ import { EmptyState } from '../../../components/feedback/EmptyState.tsx';
 import layout from '../../../components/Layout.module.css';
 import { MethodBadge } from '../../../components/display/MethodBadge.tsx';
 import { Panel } from '../../../components/Panel.tsx';
+import { ProblemText } from '../../../components/remedies/ProblemText.tsx';
 import { SearchBox } from '../../../components/inputs/SearchBox.tsx';
 import { Stat, Stats } from '../../../components/display/Stat.tsx';
 import { VirtualTable, type Column } from '../../../components/tables/VirtualTable.tsx';
@@ -35,6 +36,8 @@ interface PlanViewProps {
   /** Further options to show before the import. */
   readonly options: ReactNode;
   readonly onBack: () => void;
+  /** Plans again with the same options. */
+  readonly onPlanAgain: () => void;
   readonly onApply: (choice: Choice) => void;
 }
 
@@ -50,7 +53,7 @@ const asked = new Set([
 const fidelities = ['exact', 'noted', 'skipped'] as const;
 
 /** Shows what an import will do, operation by operation, before it runs. */
-export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps) {
+export function PlanView({ plan, busy, options, onBack, onPlanAgain, onApply }: PlanViewProps) {
   const t = useText();
   const format = useFormats();
   const report = useMemo(() => plan.flatMap((part) => part.report), [plan]);
@@ -208,8 +211,12 @@ export function PlanView({ plan, busy, options, onBack, onApply }: PlanViewProps
         .filter(({ code }) => !single || !asked.has(code))
         .slice(0, 5)
         .map((note, at) => (
-          <Alert key={at} color="blue" icon={<Info size={16} aria-hidden />}>
-            {note.message}
+          <Alert
+            key={`${at}${note.code}`}
+            color={note.code === 'base_url_refused' ? 'orange' : 'blue'}
+            icon={<Info size={16} aria-hidden />}
+          >
+            <ProblemText message={note.message} retry={onPlanAgain} />
           </Alert>
         ))}
       {options}

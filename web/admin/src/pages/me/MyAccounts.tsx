@@ -1,54 +1,33 @@
 import { Alert, Badge, Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
-import { CircleCheck, Link2, UserRoundCheck } from 'lucide-react';
+import { CircleCheck, Link2 } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useSearch } from 'wouter';
 import { request } from '../../api/client.ts';
 import { messageOf } from '../../api/problem.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Account } from '../../api/resources.ts';
-import { useSession } from '../../app/account/session.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
-import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from '../sign-in/use-submit.ts';
 
-/** A person's own accounts at APIs, and the page that a link from a call leads to. */
-export default function Accounts() {
+/** The accounts of the signed-in person: connects, replaces and disconnects them. A link from a call leads here. */
+export function MyAccounts() {
   const t = useText();
-  return (
-    <Page title={t('nav.accounts')} lead={t('accounts.lead')}>
-      <AccountsSection />
-    </Page>
-  );
-}
-
-/** The accounts of the signed-in person: connects, replaces and disconnects them. */
-export function AccountsSection() {
-  const t = useText();
-  const { state } = useSession();
-  const isPerson = state.kind === 'in' && state.session.via === 'session';
   const search = new URLSearchParams(useSearch());
   const link = search.get('connect');
-  const connected = search.get('connected');
-  if (!isPerson)
-    return (
-      <Panel>
-        <EmptyState icon={UserRoundCheck} title={t('accounts.noPerson')} text={t('accounts.noPersonText')} />
-      </Panel>
-    );
   return (
-    <Stack gap="lg">
+    <>
       {link !== null && <LinkedAccount link={link} />}
-      <Panel flush>
-        <AccountList connected={connected} />
+      <Panel title={t('accounts.title')} lead={t('accounts.lead')} flush>
+        <AccountList connected={search.get('connected')} />
       </Panel>
-    </Stack>
+    </>
   );
 }
 
