@@ -28,6 +28,7 @@ export const commands: CommandTable = {
   logout: async () => (await import('./commands/login.ts')).logout,
   whoami: async () => (await import('./commands/login.ts')).whoami,
   'connected-apps': async () => (await import('./commands/connected-apps.ts')).connectedApps,
+  accounts: async () => (await import('./commands/accounts.ts')).accounts,
   people: async () => (await import('./commands/people.ts')).people,
   'api-tokens': async () => (await import('./commands/api-tokens.ts')).apiTokens,
   'identity-providers': async () => (await import('./commands/identity-providers.ts')).identityProviders,

@@ -128,6 +128,7 @@ const pages = {
     docs: 'guide/sign-in.html#your-own-page',
     requests: () => [
       one('/me', {}),
+      one('/accounts', {}),
       one('/me/keys', {}),
       one('/me/second-factors', {}),
       one('/sessions', {}),

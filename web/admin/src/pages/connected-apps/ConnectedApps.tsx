@@ -32,7 +32,11 @@ export function AppList({ person }: { person?: string }) {
     <Loaded query={apps}>
       {(all) =>
         all.length === 0 ? (
-          <EmptyState icon={Blocks} title={t('connectedApps.empty')} text={t('connectedApps.emptyText')} />
+          <EmptyState
+            icon={Blocks}
+            title={t('connectedApps.empty')}
+            text={t(person === undefined ? 'connectedApps.emptyText' : 'me.noAppsText')}
+          />
         ) : (
           <RowList>
             {all.map((app) => (

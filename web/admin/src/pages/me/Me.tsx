@@ -13,6 +13,7 @@ import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from '../sign-in/use-submit.ts';
 import { AppList } from '../connected-apps/ConnectedApps.tsx';
+import { MyAccounts } from './MyAccounts.tsx';
 import { MyCalls, MyKeys, MyServers } from './MyUse.tsx';
 import { SecondFactors } from './SecondFactors.tsx';
 
@@ -33,6 +34,7 @@ export default function Me() {
         <div className={layout.split}>
           <div className={layout.column}>
             <MyServers />
+            <MyAccounts />
             <Panel flush title={t('nav.connectedApps')} lead={t('me.appsLead')}>
               <AppList person="me" />
             </Panel>

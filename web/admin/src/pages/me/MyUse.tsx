@@ -221,7 +221,7 @@ export function MyCalls() {
                     call.client,
                     format.ago(call.startedAt),
                     format.duration(call.durationMs),
-                    call.message,
+                    call.message?.split('\n', 1)[0] ?? null,
                   ]
                     .filter((part) => part !== null && part !== '')
                     .join(' · ')}
