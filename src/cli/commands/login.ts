@@ -164,7 +164,7 @@ function openInBrowser(url: string): void {
       : process.platform === 'win32'
         ? ['rundll32', 'url.dll,FileProtocolHandler', url]
         : ['xdg-open', url];
-  const opening = spawn(program!, args, { stdio: 'ignore', detached: true });
+  const opening = spawn(program, args, { stdio: 'ignore', detached: true });
   opening.on('error', () => {});
   opening.unref();
 }
