@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from '../domain/api.ts';
-import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
+import { type AuthScheme, exchangesTokens, type OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { isAccount } from '../domain/account.ts';
@@ -67,6 +67,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   const keeper = new TokenKeeper(now);
   // Apart from the others: there can be one for each person, which are masked in calls of that person only.
   const accountKeeper = new TokenKeeper(now);
+  // By caller and token. What is in it is masked in calls of that caller only.
+  const exchangeKeeper = new TokenKeeper(now);
   let accountsSeen = 0;
   const keeperOf = (credential: Credential) => (isAccount(credential) ? accountKeeper : keeper);
   const fieldsHeld = new WeakCache<Credential, SecretFields>();
@@ -254,6 +256,34 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     return open;
   }
 
+  /** Exchanges the access token that the caller sent; only one that a foreign issuer issued. */
+  async function exchanged(
+    api: Api,
+    scheme: OAuth2Scheme,
+    credential: Credential,
+    call: Call,
+  ): Promise<OpenCredential> {
+    const sent = call.caller.kind === 'oauth' ? bearerOf(call) : undefined;
+    if (sent === undefined) throw credentialErrors.exchangeNeedsToken({ slug: api.slug }, { notSent: true });
+    const own = fields(credential);
+    const mark = createHmac('sha256', identityKey).update(sent).digest('base64url');
+    const key = `${identityOf(credential)}:${call.caller.id}:${mark}`;
+    exchangeKeeper.keepNewest(maxExchanged);
+    const token = await exchangeKeeper.get(key, async (refused) => {
+      try {
+        return await sources.oauth.exchangeToken(scheme, own, api.egressAllow, sent, refused);
+      } catch (error) {
+        throw masked(error, [sent, ...secretValues(own)]);
+      }
+    });
+    const identity = `${identityOf(credential)}:${call.caller.id}:${mark}`;
+    return {
+      ...openCredential(scheme, own, { '': token.value }, identity, now),
+      rejectedBy: (reply: Reply) => isTokenRefused(scheme, reply),
+      dropTokens: () => exchangeKeeper.reject(key, token),
+    };
+  }
+
   function withForwarded(open: OpenCredential | null, forwarded: readonly Placement[]): OpenCredential {
     const values = forwarded.map(({ name, value }) => `${name}:${value}`).join('\n');
     const mark = createHmac('sha256', identityKey).update(values).digest('base64url');
@@ -283,6 +313,10 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       const { references }: Credential =
         own === null ? credential : (index().shared.get(api.id) ?? credential);
       if (references !== undefined) await sources.references.prepare(references);
+      if (exchangesTokens(api.auth)) {
+        const open = await withTimeout(exchanged(api, api.auth, credential, call), call);
+        return forwarded.length === 0 ? open : withForwarded(open, forwarded);
+      }
       const open = openCached(api, credential) ?? (await withTimeout(opened(api, credential, call), call));
       return forwarded.length === 0 ? open : withForwarded(open, forwarded);
     },
@@ -293,6 +327,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     },
 
     async open(api, credential) {
+      if (exchangesTokens(api.auth)) throw credentialErrors.exchangeNeedsToken({ slug: api.slug });
       checkFits(api, credential, new URL(api.baseUrl).origin);
       if (credential.references !== undefined) await sources.references.prepare(credential.references);
       return openCached(api, credential) ?? fetched(api, credential);
@@ -335,6 +370,13 @@ function hasEnded(error: unknown, account: Credential): boolean {
 
 const noKeys: readonly string[] = [];
 
+const maxExchanged = 5_000;
+
+/** The access token of a request, as its caller was identified by. */
+function bearerOf({ clientHeaders }: Call): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(clientHeaders?.['authorization'] ?? '')?.[1];
+}
+
 // A server that rejects early renewal is not asked at every call.
 const earlyPauseMs = 5_000;
 
@@ -347,7 +389,7 @@ interface WantedToken {
 
 /** Whether its token is renewed with a refresh token, which may change with every use. */
 function isRenewed(scheme: TokenScheme): scheme is OAuth2Scheme {
-  return scheme.kind === 'oauth2' && scheme.grant !== 'client_credentials';
+  return scheme.kind === 'oauth2' && scheme.grant !== 'client_credentials' && !exchangesTokens(scheme);
 }
 
 /** A part of a scheme that needs a token, with its key within the credential's fields. */

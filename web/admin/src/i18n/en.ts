@@ -600,6 +600,9 @@ export const en = {
   'auth.login.keywords': 'Expired token keywords',
   'auth.login.keywordsHint': 'If a reply contains one of these, the gateway logs in again.',
   'auth.oauth.grant': 'Grant type',
+  'auth.oauth.grant.token_exchange': 'Token exchange',
+  'auth.oauth.grantHint.token_exchange':
+    'The access token of each caller is exchanged for one of the API (RFC 8693). Needs a server whose access is an OAuth issuer.',
   'auth.oauth.grant.client_credentials': 'Client credentials',
   'auth.oauth.grant.authorization_code': 'Authorization code',
   'auth.oauth.grant.refresh_token': 'Refresh token',

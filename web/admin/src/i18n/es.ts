@@ -613,6 +613,9 @@ export const es: Texts = {
   'auth.login.keywords': 'Palabras clave de token caducado',
   'auth.login.keywordsHint': 'Si una respuesta contiene alguna, la pasarela vuelve a iniciar sesión.',
   'auth.oauth.grant': 'Tipo de concesión',
+  'auth.oauth.grant.token_exchange': 'Intercambio de tokens',
+  'auth.oauth.grantHint.token_exchange':
+    'El token de cada llamante se intercambia por uno de la API (RFC 8693). Necesita un servidor cuyo acceso sea un emisor OAuth.',
   'auth.oauth.grant.client_credentials': 'Client credentials',
   'auth.oauth.grant.authorization_code': 'Authorization code',
   'auth.oauth.grant.refresh_token': 'Refresh token',
