@@ -245,6 +245,7 @@ export function createCredentialActions(options: {
         // Only client credentials get here, and those are not renewed.
         renewals: null,
         accounts: null,
+        identities: null,
       });
       return testCredential(finder.open, options.fetch, api, credential, path);
     },

@@ -15,6 +15,7 @@ import type { Effects } from '../pipeline/run-call.ts';
 import type { OpenCredential, Placement } from '../pipeline/request/signed-request.ts';
 import type { Reply } from '../pipeline/reply/reply.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { CallerIdentities, ShownIdentity } from './caller-identity.ts';
 import { type Accounts, clientPart } from './accounts.ts';
 import { forwardedHeaders } from './forward-headers.ts';
 import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
@@ -44,6 +45,8 @@ export interface CredentialSources {
   readonly renewals: Renewals | null;
   /** People's own accounts; null if there are none. */
   readonly accounts: Accounts | null;
+  /** What APIs are told about callers; null if there is nothing. */
+  readonly identities: CallerIdentities | null;
 }
 
 /** Finds, opens and renews credentials for calls. */
@@ -296,29 +299,47 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     };
   }
 
+  /** The credential of a call, with the client's own headers that the API's operator listed. */
+  async function findOwn(call: Call): Promise<OpenCredential | null> {
+    const { api } = call.tool;
+    const forwarded = forwardedHeaders(call);
+    if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
+    const chosen = choose(api, call.caller.id);
+    const own = chosen === null && api.ownAccounts === true ? sources.accounts : null;
+    const credential = chosen ?? (own === null ? null : await own.forCall(call));
+    if (credential === null) {
+      if (needsNoCredential(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
+      throw own === null ? missingError(api, call.caller.id) : own.neededError(call);
+    }
+    // An account that doesn't fit isn't found.
+    if (own === null) checkFits(api, credential, call.tool.request.origin, call.tool.tool);
+    const { references }: Credential = own === null ? credential : (index().shared.get(api.id) ?? credential);
+    if (references !== undefined) await sources.references.prepare(references);
+    if (exchangesTokens(api.auth)) {
+      const open = await withTimeout(exchanged(api, api.auth, credential, call), call);
+      return forwarded.length === 0 ? open : withForwarded(open, forwarded);
+    }
+    const open = openCached(api, credential) ?? (await withTimeout(opened(api, credential, call), call));
+    return forwarded.length === 0 ? open : withForwarded(open, forwarded);
+  }
+
+  function withIdentity(open: OpenCredential | null, shown: ShownIdentity): OpenCredential {
+    const mark = createHmac('sha256', identityKey).update(shown.mark).digest('base64url');
+    return {
+      ...open,
+      // No one else sets these headers, so they come last.
+      placements: [...(open?.placements ?? []), ...shown.placements],
+      identity: `${open?.identity ?? ''}+${mark}`,
+      secrets: [...(open?.secrets ?? []), ...shown.secrets],
+    };
+  }
+
   return {
     async findCredential(call) {
-      const { api } = call.tool;
-      const forwarded = forwardedHeaders(call);
-      if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
-      const chosen = choose(api, call.caller.id);
-      const own = chosen === null && api.ownAccounts === true ? sources.accounts : null;
-      const credential = chosen ?? (own === null ? null : await own.forCall(call));
-      if (credential === null) {
-        if (needsNoCredential(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
-        throw own === null ? missingError(api, call.caller.id) : own.neededError(call);
-      }
-      // An account that doesn't fit isn't found.
-      if (own === null) checkFits(api, credential, call.tool.request.origin, call.tool.tool);
-      const { references }: Credential =
-        own === null ? credential : (index().shared.get(api.id) ?? credential);
-      if (references !== undefined) await sources.references.prepare(references);
-      if (exchangesTokens(api.auth)) {
-        const open = await withTimeout(exchanged(api, api.auth, credential, call), call);
-        return forwarded.length === 0 ? open : withForwarded(open, forwarded);
-      }
-      const open = openCached(api, credential) ?? (await withTimeout(opened(api, credential, call), call));
-      return forwarded.length === 0 ? open : withForwarded(open, forwarded);
+      const open = await findOwn(call);
+      if (call.tool.api.identity === undefined || sources.identities === null) return open;
+      const shown = await sources.identities.of(call);
+      return shown === null ? open : withIdentity(open, shown);
     },
 
     async credentialRejected(_call, open) {

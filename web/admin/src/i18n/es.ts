@@ -478,6 +478,16 @@ export const es: Texts = {
   'apis.ownAccounts': 'Cuentas propias',
   'apis.ownAccountsHint':
     'Cada persona conecta su propia cuenta en esta API y las llamadas nunca usan una compartida. Con OAuth 2.0, la credencial guardada es solo el cliente.',
+  'apis.identity': 'Quién llama',
+  'apis.identityHint':
+    'Cabeceras que dicen a la API quién hace cada llamada. Ni los llamantes ni las herramientas pueden fijarlas, y no se pasa ninguna clave ni token suyo.',
+  'apis.identityHeader': 'Cabecera del token firmado',
+  'apis.identityHeaderHint': 'Un JWT de un minuto, firmado por esta pasarela. Claves: {url}',
+  'apis.identityAudience': 'Audiencia del token',
+  'apis.identityAudienceHint': 'Déjalo vacío para usar el origen de la URL base.',
+  'apis.identityClaims': 'El token también dice',
+  'apis.identityHeaders': 'Cabeceras sencillas',
+  'apis.identityHeadersHint': 'Un dato cada una: {claims}',
   'apis.accounts': 'Cuentas',
   'apis.probe': 'Ruta de comprobación de estado',
   'apis.probeHint': 'Se consulta con este intervalo. Si la API no responde, se marca con fallos.',
