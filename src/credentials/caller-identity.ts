@@ -14,7 +14,7 @@ export interface IdentityKey {
   readonly d: string;
 }
 
-/** What the API is told about a caller, and what distinguishes it from that of others. */
+/** What a call says about its caller, and what distinguishes it from other callers. */
 export interface ShownIdentity {
   readonly placements: readonly Placement[];
   /** The same for as long as it says the same, unlike a signature. */

@@ -45,7 +45,7 @@ export interface CredentialSources {
   readonly renewals: Renewals | null;
   /** People's own accounts; null if there are none. */
   readonly accounts: Accounts | null;
-  /** What APIs are told about callers; null if there is nothing. */
+  /** What calls say about their callers; null if nothing. */
   readonly identities: CallerIdentities | null;
 }
 

@@ -68,7 +68,7 @@ export const egressList = withRule(list(text({ min: 1, max: 300 }), { max: 1_000
   });
 });
 
-/** What an API can be told about a caller. */
+/** What a call can say about its caller. */
 export const identityClaims = [
   'sub',
   'kind',
@@ -90,7 +90,7 @@ const identityHeader = withRule(settableHeaderName, (name, report) => {
   if (/^(?:authorization|cookie|proxy-.*)$/i.test(name)) report('', 'cannot say who is calling');
 });
 
-/** How an API is told who is calling. */
+/** How calls to an API say who is calling. */
 const callerIdentity = withRule(
   object({
     /** The header of a signed token (JWT); absent for none. */

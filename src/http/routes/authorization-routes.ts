@@ -46,7 +46,7 @@ export function mountAuthorizationRoutes(app: FastifyInstance, context: AppConte
     app.get(url, metadata);
 
   app.get(paths.jwks, async () => {
-    // APIs that are told who is calling read it as well.
+    // APIs whose calls say who is calling read it as well.
     const isAsked = [...registry.snapshot.apis.values()].some(
       ({ identity }) => identity?.header !== undefined,
     );

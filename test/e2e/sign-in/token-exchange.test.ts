@@ -62,7 +62,7 @@ beforeAll(async () => {
       exchanged.push({
         subject: subject?.accountId ?? '',
         audience: String(params['audience']),
-        by: ctx.oidc.client!.clientId,
+        by: ctx.oidc.client.clientId,
       });
       if (subject === undefined || refusesExchange) {
         ctx.status = 400;

@@ -22,7 +22,7 @@ const known: Readonly<Record<Claim, true>> = {
 };
 const identityClaims = Object.keys(known);
 
-/** How an API is told who is calling: a signed token, and plain headers. */
+/** How calls to an API say who is calling: a signed token, and plain headers. */
 export function ApiIdentity({ draft }: { draft: Draft<Api> }) {
   const t = useText();
   const identity: Identity = draft.value.identity ?? {};
