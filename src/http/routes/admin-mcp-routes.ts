@@ -43,7 +43,7 @@ export function mountAdminMcp(app: FastifyInstance, context: AppContext): void {
     return view;
   }
 
-  /** Who sent the token. A cookie is no proof here: a browser would attach it to what a page of another site sends. */
+  /** Who sent the token. Cookies are ignored: a browser would attach it to what a page of another site sends. */
   async function authenticate(request: FastifyRequest): Promise<Principal> {
     if (context.config.adminAllow.length > 0 && !allowed.has(request.ip))
       throw adminApiErrors.addressNotAllowed();
