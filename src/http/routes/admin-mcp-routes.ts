@@ -24,11 +24,9 @@ export function mountAdminMcp(app: FastifyInstance, context: AppContext): void {
   let loading: ReturnType<typeof load> | null = null;
 
   async function load() {
-    const [{ adminRoutes }, adminTools] = await Promise.all([
-      import('../admin/mount.ts'),
-      import('../admin/admin-tools.ts'),
-    ]);
-    return { ...adminTools, tools: adminTools.adminTools(adminRoutes(context)) };
+    const { adminRoutes } = await import('../admin/mount.ts');
+    const { adminTools, mayUse, adminFeatures } = await import('../admin/admin-tools.ts');
+    return { tools: adminTools(adminRoutes(context)), mayUse, adminFeatures };
   }
 
   // One view for each set of tools: what is prepared for a view is the same for all who see it.
