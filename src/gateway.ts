@@ -20,6 +20,7 @@ import { openCode } from './code/open-code.ts';
 import type { Config } from './config/settings.ts';
 import { isEmbedded, storeLocation } from './config/store-location.ts';
 import { openCredentials, openKeyRing } from './credentials/open-credentials.ts';
+import { createSealing } from './credentials/seal.ts';
 import { createSealedFields } from './credentials/sealed-fields.ts';
 import { sealPlainSecrets, sealRegistry } from './credentials/sealed-registry.ts';
 import { openDemo } from './demo/open-demo.ts';
@@ -224,6 +225,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     fetch,
     clientSecretOf,
     providerSecretOf,
+    sealing: createSealing(ring),
     publicUrl,
   });
   const authorization = openAuthorization({

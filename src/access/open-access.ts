@@ -11,6 +11,7 @@ import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import { type AdminTokens, loadAdminTokens } from './admin-token.ts';
 import { type People } from './people.ts';
 import { createServerRules, identifyWithRules, type ServerRules } from './server-rules.ts';
+import { createSecondFactors, type Sealing, type SecondFactors } from './second-factors/second-factors.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createIdentify, type Identify } from './callers.ts';
 import type { GrantedTokens } from './tokens/granted-tokens.ts';
@@ -26,6 +27,7 @@ export interface Access {
   /** What groups and people may use of a server; part of `identify`. */
   readonly serverRules: ServerRules;
   readonly signIn: SignIn;
+  readonly secondFactors: SecondFactors;
   readonly singleSignOn: SingleSignOn;
   /** Who is calling a server. */
   readonly identify: Identify;
@@ -45,6 +47,8 @@ export async function openAccess(options: {
   readonly fetch: FetchGuarded;
   readonly clientSecretOf: ClientSecretOf;
   readonly providerSecretOf: (provider: IdentityProvider) => string | null;
+  /** Seals the secrets of authenticator apps. */
+  readonly sealing: Sealing;
   /** Where clients reach this gateway. */
   readonly publicUrl: () => string;
   readonly log: Logger;
@@ -71,8 +75,10 @@ export async function openAccess(options: {
       (err) => log.error({ err }, 'storing the last use of access keys failed'),
     ),
   );
+  const secondFactors = createSecondFactors({ store, sealing: options.sealing, publicUrl, now });
   const signIn = createSignIn({
     people,
+    factors: secondFactors,
     store,
     tokens: adminTokens,
     snapshot: () => registry.snapshot,
@@ -98,5 +104,15 @@ export async function openAccess(options: {
     now,
   });
   const identify = identifyWithRules(byProof, rules);
-  return { adminTokens, people, serverRules: rules, signIn, singleSignOn, identify, keyUses, granted };
+  return {
+    adminTokens,
+    people,
+    serverRules: rules,
+    signIn,
+    secondFactors,
+    singleSignOn,
+    identify,
+    keyUses,
+    granted,
+  };
 }

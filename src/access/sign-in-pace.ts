@@ -15,8 +15,15 @@ export interface SignInPace {
    * the address, or this account, has to wait.
    */
   attempt(address: string, account: string): void;
+  /**
+   * Counts an attempt at the second factor of someone whose password is known. Codes are short, so it waits longer than
+   * for a password: only someone who has the password can make the owner wait.
+   */
+  attemptCode(address: string, personId: string): void;
   /** Resets the count of an address and an account after a successful attempt. */
   succeeded(address: string, account: string): void;
+  /** The password was right, and a second factor is still needed: takes back this attempt, and no earlier one. */
+  halfSucceeded(address: string, account: string): void;
 }
 
 const freeAttempts = 4;
@@ -31,6 +38,7 @@ const maxKept = 10_000;
 export function createSignInPace(now: () => number): SignInPace {
   const byAddress = new Map<string, Failures>();
   const byAccount = new Map<string, Failures>();
+  const byPerson = new Map<string, Failures>();
 
   const waitMs = (kept: Map<string, Failures>, key: string): number => {
     const failures = kept.get(key);
@@ -56,18 +64,33 @@ export function createSignInPace(now: () => number): SignInPace {
     if (kept.size > maxKept) kept.delete(kept.keys().next().value!);
   };
 
+  const requireNoWait = (leftMs: number): void => {
+    if (leftMs > 0)
+      throw accessErrors.tooManyAttempts({ seconds: Math.ceil(leftMs / 1000) }, { retryAfterMs: leftMs });
+  };
+
   return {
     attempt(address, account) {
-      const leftMs = Math.max(waitMs(byAddress, networkOf(address)), waitMs(byAccount, account));
-      if (leftMs > 0) {
-        throw accessErrors.tooManyAttempts({ seconds: Math.ceil(leftMs / 1000) }, { retryAfterMs: leftMs });
-      }
+      requireNoWait(Math.max(waitMs(byAddress, networkOf(address)), waitMs(byAccount, account)));
       add(byAddress, networkOf(address), freeAttempts, maxAddressWaitMs);
       add(byAccount, account, freeAccountAttempts, maxAccountWaitMs);
+    },
+    attemptCode(address, personId) {
+      requireNoWait(Math.max(waitMs(byAddress, networkOf(address)), waitMs(byPerson, personId)));
+      add(byAddress, networkOf(address), freeAttempts, maxAddressWaitMs);
+      add(byPerson, personId, freeAttempts, maxAddressWaitMs);
     },
     succeeded(address, account) {
       byAddress.delete(networkOf(address));
       byAccount.delete(account);
+      byPerson.delete(account);
+    },
+    halfSucceeded(address, account) {
+      byAccount.delete(account);
+      const failures = byAddress.get(networkOf(address));
+      if (failures === undefined) return;
+      failures.count--;
+      failures.notBeforeMs = 0;
     },
   };
 }

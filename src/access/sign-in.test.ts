@@ -3,7 +3,8 @@ import { type OpenedRegistry, openTestRegistry } from '../../test/support/opened
 import { handrailItself } from '../domain/audit.ts';
 import { loadAdminTokens } from './admin-token.ts';
 import { openPeople, type People } from './people.ts';
-import { createSignIn, type NewSession, type SignIn } from './sign-in.ts';
+import { createSecondFactors } from './second-factors/second-factors.ts';
+import { createSignIn, type NewSession, type SecondStep, type SignIn } from './sign-in.ts';
 
 const startMs = Date.parse('2026-11-17T12:00:00Z');
 const hourMs = 3_600_000;
@@ -26,6 +27,12 @@ beforeEach(async () => {
   people = await openPeople({ store: opened.store.people, maxLagMs: 10_000, now });
   signIn = createSignIn({
     people,
+    factors: createSecondFactors({
+      store: opened.store,
+      sealing: { seal: (_place, plain) => plain, open: (_place, sealed) => sealed, isCurrent: () => true },
+      publicUrl: () => 'https://gw.example.com',
+      now,
+    }),
     store: opened.store,
     tokens,
     snapshot: () => opened.registry.snapshot,
@@ -35,6 +42,15 @@ beforeEach(async () => {
   });
 });
 afterEach(() => opened.close());
+
+const withPassword = async (...input: Parameters<SignIn['withPassword']>) =>
+  signedIn(await signIn.withPassword(...input));
+const accept = async (...input: Parameters<SignIn['accept']>) => signedIn(await signIn.accept(...input));
+
+function signedIn(result: NewSession | SecondStep): NewSession {
+  if ('pending' in result) throw new Error(`asked for ${result.stage}`);
+  return result;
+}
 
 async function setUp(): Promise<NewSession> {
   return signIn.setUp((await signIn.makeSetupToken())!, 'Ann', password, from);
@@ -87,36 +103,36 @@ describe('signing in', () => {
     ['no password', 'Ann', ''],
     ['a name with more to it', 'Ann B', password],
   ])('refuses %s, and does not say which it was', async (_who, name, given) => {
-    await expect(signIn.withPassword(name, given, from)).rejects.toMatchObject({
+    await expect(withPassword(name, given, from)).rejects.toMatchObject({
       code: 'unauthenticated',
       message: 'The name or the password is wrong.',
     });
   });
 
   it.each(['Ann', 'ann', ' ANN '])('knows "%s"', async (name) => {
-    const { token, principal } = await signIn.withPassword(name, password, from);
+    const { token, principal } = await withPassword(name, password, from);
     expect(principal.name).toBe('Ann');
     expect(await inWith(token)).toMatchObject({ id: principal.id, role: 'owner' });
   });
 
   it('refuses who is invited and has no password yet', async () => {
     await signIn.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
-    await expect(signIn.withPassword('Ben', '', from)).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(withPassword('Ben', '', from)).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('slows down who guesses, and forgets it when the right one comes', async () => {
-    for (let i = 0; i < 5; i++) await signIn.withPassword('Ann', another, from).catch(() => undefined);
-    await expect(signIn.withPassword('Ann', password, from)).rejects.toMatchObject({ code: 'rate_limited' });
+    for (let i = 0; i < 5; i++) await withPassword('Ann', another, from).catch(() => undefined);
+    await expect(withPassword('Ann', password, from)).rejects.toMatchObject({ code: 'rate_limited' });
     nowMs += 1_000;
-    await signIn.withPassword('Ann', password, from);
-    await expect(signIn.withPassword('Ann', another, from)).rejects.toMatchObject({
+    await withPassword('Ann', password, from);
+    await expect(withPassword('Ann', another, from)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });
 
   it('is written down, refusals included', async () => {
-    await signIn.withPassword('Ann', another, from).catch(() => undefined);
-    await signIn.withPassword('Ann', password, from);
+    await withPassword('Ann', another, from).catch(() => undefined);
+    await withPassword('Ann', password, from);
     const { entries } = await opened.store.audit.find({}, 10);
     expect(entries.map(({ action, actorLabel, address }) => [action, actorLabel, address])).toEqual(
       expect.arrayContaining([
@@ -172,10 +188,7 @@ describe('a session', () => {
 
   it('has a CSRF value of its own, which is not its token', async () => {
     await setUp();
-    const [one, two] = [
-      await signIn.withPassword('Ann', password, from),
-      await signIn.withPassword('Ann', password, from),
-    ];
+    const [one, two] = [await withPassword('Ann', password, from), await withPassword('Ann', password, from)];
     expect(one.principal.csrf).not.toBe(two.principal.csrf);
     expect(one.principal.csrf).not.toContain(one.token);
     expect((await inWith(one.token)).csrf).toBe(one.principal.csrf);
@@ -196,7 +209,7 @@ describe('a session', () => {
     ],
   ])('ends with %s: %s', async (_how, which, end) => {
     const here = await setUp();
-    const there = await signIn.withPassword('Ann', password, from);
+    const there = await withPassword('Ann', password, from);
     const heard: string[] = [];
     signIn.watch({ sessionToken: here.token }, () => heard.push('here'));
     signIn.watch({ sessionToken: there.token }, () => heard.push('there'));
@@ -220,16 +233,16 @@ describe('a new password', () => {
   ])('is refused when %s', async (_what, current, next, code) => {
     const { principal } = await setUp();
     await expect(signIn.changePassword(principal, current, next, from)).rejects.toMatchObject({ code });
-    await signIn.withPassword('Ann', password, from);
+    await withPassword('Ann', password, from);
   });
 
   it('takes the place of the old one', async () => {
     const { principal } = await setUp();
     await signIn.changePassword(principal, password, another, from);
-    await expect(signIn.withPassword('Ann', password, from)).rejects.toMatchObject({
+    await expect(withPassword('Ann', password, from)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
-    await signIn.withPassword('Ann', another, from);
+    await withPassword('Ann', another, from);
   });
 
   it('is nothing that the admin token has', async () => {
@@ -246,10 +259,10 @@ describe('an invitation', () => {
   it('lets its holder choose a password, once', async () => {
     const { token } = await signIn.invite({ name: 'Ben', role: 'viewer' }, handrailItself);
     expect(await signIn.invited(token)).toMatchObject({ name: 'Ben', role: 'viewer' });
-    const session = await signIn.accept(token, another, from);
+    const session = await accept(token, another, from);
     expect(session.principal).toMatchObject({ name: 'Ben', role: 'viewer' });
-    await expect(signIn.accept(token, another, from)).rejects.toMatchObject({ code: 'forbidden' });
-    await signIn.withPassword('Ben', another, from);
+    await expect(accept(token, another, from)).rejects.toMatchObject({ code: 'forbidden' });
+    await withPassword('Ben', another, from);
   });
 
   it.each([
@@ -260,16 +273,16 @@ describe('an invitation', () => {
     nowMs += laterMs;
     const shown = what === 'unknown' ? 'hrinvite_unknown' : token;
     await expect(signIn.invited(shown)).rejects.toThrow('This link has expired or was already used');
-    await expect(signIn.accept(shown, chosen, from)).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(accept(shown, chosen, from)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('of who is an admin already ends the sessions that the old password opened', async () => {
-    const before = await signIn.withPassword('Ann', password, from);
+    const before = await withPassword('Ann', password, from);
     const { token } = await signIn.invite({ personId: before.principal.id }, handrailItself);
     await inWith(before.token);
-    await signIn.accept(token, another, from);
+    await accept(token, another, from);
     await expect(inWith(before.token)).rejects.toMatchObject(ended);
-    await expect(signIn.withPassword('Ann', password, from)).rejects.toMatchObject({
+    await expect(withPassword('Ann', password, from)).rejects.toMatchObject({
       code: 'unauthenticated',
     });
   });

@@ -14,8 +14,9 @@ import {
   type Principal,
   type Role,
 } from '../domain/person.ts';
+import type { FactorKind } from '../domain/second-factor.ts';
 import { readJson } from '../lib/schema/read-json.ts';
-import { list, object, text } from '../lib/schema/schema.ts';
+import { choice, integer, list, object, text } from '../lib/schema/schema.ts';
 import { auditEntry } from '../registry/audit-entries.ts';
 import { missing } from '../registry/rules/find-and-revise.ts';
 import type { Store } from '../storage/ports.ts';
@@ -27,6 +28,12 @@ import { checkPassword, hashPassword, requireGoodPassword } from './passwords.ts
 import type { People, PersonNow } from './people.ts';
 import { hashSecret, newSecret, sameHash } from './secrets.ts';
 import { isDomainAllowed } from './sso/allowed-domains.ts';
+import type {
+  PasskeyAnswer,
+  PasskeyChallenge,
+  SecondFactors,
+  TotpDraft,
+} from './second-factors/second-factors.ts';
 import { createSignInPace } from './sign-in-pace.ts';
 
 /** The principal id of requests with the admin token. */
@@ -44,6 +51,16 @@ export interface NewSession {
   readonly principal: Principal;
 }
 
+/** A sign-in that isn't finished: the password was right. */
+export interface SecondStep {
+  /** Must come back with the second factor, within ten minutes. */
+  readonly pending: string;
+  readonly stage: 'second-factor' | 'set-up';
+  /** What the person can use. */
+  readonly kinds: readonly FactorKind[];
+  readonly name: string;
+}
+
 /** The credentials of a request to the admin API. */
 export interface AdminProof {
   readonly authorization?: string | undefined;
@@ -56,7 +73,27 @@ export interface SignIn {
   authenticate(proof: AdminProof): Promise<Principal>;
   /** Calls back once when these credentials are no longer valid: signed out, expired, removed or replaced. Returns a function that stops watching. */
   watch(proof: AdminProof, onEnded: () => void): () => void;
-  withPassword(name: string, password: string, from: RequestOrigin): Promise<NewSession>;
+  /** Checks a password; someone with a second factor, or who must set one up, is not signed in yet. */
+  withPassword(name: string, password: string, from: RequestOrigin): Promise<NewSession | SecondStep>;
+  /** The unfinished sign-in that a text stands for, as it is now. */
+  step(pending: string): Promise<SecondStep>;
+  /** Finishes a sign-in with a code from an app, or a recovery code. */
+  withCode(pending: string, code: string, from: RequestOrigin): Promise<NewSession>;
+  /** A challenge for the passkeys of an unfinished sign-in, or for any passkey instead of a password. */
+  passkeyChallenge(pending: string | null): Promise<PasskeyChallenge>;
+  withPasskey(pending: string | null, answer: PasskeyAnswer, from: RequestOrigin): Promise<NewSession>;
+  /** Begins setting up the app that a person must have. */
+  draftTotp(pending: string, again?: string): Promise<TotpDraft>;
+  /** Sets it up and signs in; the recovery codes are shown once. */
+  withNewTotp(
+    pending: string,
+    input: { readonly draft: string; readonly code: string; readonly name: string },
+    from: RequestOrigin,
+  ): Promise<NewSession & { readonly recoveryCodes: readonly string[] }>;
+  /** The local person of a browser session; `isChange` needs a sign-in of the last 15 minutes. */
+  ownAccount(principal: Principal, isChange: boolean): Promise<Person>;
+  /** Whether this person must have a second factor. */
+  needsSecondFactor(person: Pick<PersonNow, 'role'>): boolean;
   /** Signs in someone whom a provider vouches for. */
   withProvider(provider: IdentityProvider, facts: SignInFacts, from: RequestOrigin): Promise<NewSession>;
   signOut(principal: Principal, from: RequestOrigin): Promise<void>;
@@ -82,16 +119,17 @@ export interface SignIn {
   ): Promise<{ readonly person: Person; readonly token: string }>;
   /** The person an invitation is for. */
   invited(token: string): Promise<Person>;
-  accept(token: string, password: string, from: RequestOrigin): Promise<NewSession>;
+  accept(token: string, password: string, from: RequestOrigin): Promise<NewSession | SecondStep>;
 }
 
 export interface SignInOptions {
   readonly people: People;
-  readonly store: Pick<Store, 'sessions' | 'people' | 'audit' | 'meta'>;
+  readonly factors: SecondFactors;
+  readonly store: Pick<Store, 'sessions' | 'people' | 'audit' | 'meta' | 'grants'>;
   readonly tokens: AdminTokens;
   readonly snapshot: () => Pick<Snapshot, 'apiTokens'>;
   readonly uses: Pick<KeyUses, 'note'>;
-  readonly settings: () => Pick<Partial<InstallationSettings>, 'passwordSignIn'>;
+  readonly settings: () => Pick<Partial<InstallationSettings>, 'passwordSignIn' | 'secondFactor'>;
   readonly log?: Pick<Logger, 'warn'>;
   readonly now: () => number;
 }
@@ -104,12 +142,19 @@ const setupMs = 24 * hourMs;
 const touchEveryMs = 60_000;
 // How soon a session that expired or was signed out in another process is noticed; in this process it is immediate.
 const recheckMs = 5_000;
+const stepMs = 10 * 60_000;
+const maxSteps = 5_000;
+const recentMs = 15 * 60_000;
+const stepKind = 'SignInStep';
+const stepForm = object({ version: integer(), action: choice('session.sign_in', 'session.break_glass') });
+type SignInAction = 'session.sign_in' | 'session.break_glass';
 const maxSetupTokens = 10;
 const setupFact = 'setup_tokens';
 
 /** Creates the sign-in of one process. */
 export function createSignIn({
   people,
+  factors,
   store,
   tokens,
   snapshot,
@@ -120,7 +165,12 @@ export function createSignIn({
 }: SignInOptions): SignIn {
   const pace = createSignInPace(now);
 
-  async function open(person: Person, from: RequestOrigin, action: string): Promise<NewSession> {
+  async function open(
+    person: Person,
+    from: RequestOrigin,
+    action: string,
+    secondFactor?: FactorKind,
+  ): Promise<NewSession> {
     const { value: token, hash } = newSecret('hrs_');
     const nowMs = now();
     const current = people.nowOf(person);
@@ -136,9 +186,95 @@ export function createSignIn({
     };
     await store.sessions.removeExpired(nowMs);
     await store.sessions.add(session);
-    await store.audit.add([auditEntry(actorOf(person, from), nowMs, action, subjectOf(person))]);
+    const entry = auditEntry(actorOf(person, from), nowMs, action, subjectOf(person));
+    await store.audit.add([
+      secondFactor === undefined ? entry : { ...entry, after: JSON.stringify({ secondFactor }) },
+    ]);
     await store.people.noteSignIn(person.id, nowMs);
-    return { token, principal: principalOf(current, session, token) };
+    return { token, principal: principalOf(current, person, session, token) };
+  }
+
+  /** Signs in whose password was right, unless there is or must be a second factor. */
+  async function proceed(
+    person: Person,
+    from: RequestOrigin,
+    action: SignInAction,
+  ): Promise<NewSession | SecondStep> {
+    const current = people.nowOf(person);
+    if (current === null) throw accessErrors.signInFailed();
+    const step = await stepOf(person, current);
+    if (step === null) {
+      pace.succeeded(from.address, personNameKey(person.name));
+      return open(person, from, action);
+    }
+    pace.halfSucceeded(from.address, personNameKey(person.name));
+    const { value: pending } = newSecret('hrstep_');
+    const nowMs = now();
+    await store.grants.removeEnded(nowMs, { kind: stepKind, max: maxSteps - 1 });
+    await store.grants.put({
+      name: pending,
+      kind: stepKind,
+      personId: person.id,
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + stepMs,
+      doc: JSON.stringify({ version: person.version, action }),
+    });
+    return { pending, ...step };
+  }
+
+  async function stepOf(person: Person, current: PersonNow): Promise<Omit<SecondStep, 'pending'> | null> {
+    const { kinds } = await factors.stateOf(person.id);
+    if (kinds.length > 0) return { stage: 'second-factor', kinds, name: person.name };
+    return needsSecondFactor(current) ? { stage: 'set-up', kinds: [], name: person.name } : null;
+  }
+
+  /** The unfinished sign-in, unless it expired, or the person's password or rights changed since. */
+  async function readStep(pending: string) {
+    const entry = pending.length > 200 ? null : await store.grants.get(stepKind, pending, now());
+    const kept = entry === null ? null : readJson(stepForm, entry.doc);
+    const person = entry?.personId === undefined ? null : await people.read(entry.personId);
+    const current = person && people.nowOf(person);
+    if (kept === null || person === null || current === null || person.version !== kept.version)
+      throw accessErrors.stepExpired();
+    const step = await stepOf(person, current);
+    if (step === null) throw accessErrors.stepExpired();
+    return { person, action: kept.action, step };
+  }
+
+  /** What finishes a sign-in is used once, whichever of two requests arrives first. */
+  async function finish(
+    pending: string,
+    { person, action }: { readonly person: Person; readonly action: SignInAction },
+    from: RequestOrigin,
+    secondFactor: FactorKind,
+  ): Promise<NewSession> {
+    if (!(await store.grants.consume(stepKind, pending, now()))) throw accessErrors.stepExpired();
+    await store.grants.remove(stepKind, pending);
+    pace.succeeded(from.address, person.id);
+    return open(person, from, action, secondFactor);
+  }
+
+  async function refuseFactor(person: Person, from: RequestOrigin, error: HandrailError): Promise<never> {
+    const actor: Actor = { id: 'unknown', label: 'someone', address: from.address };
+    const entry = auditEntry(actor, now(), 'session.refused', subjectOf(person));
+    await store.audit.add([{ ...entry, after: JSON.stringify({ step: 'second factor' }) }]);
+    throw error;
+  }
+
+  function needsSecondFactor({ role }: Pick<PersonNow, 'role'>): boolean {
+    const { secondFactor = 'optional' } = settings();
+    return secondFactor === 'everyone' || (secondFactor === 'owners' && role === 'owner');
+  }
+
+  /** How a local account may sign in while single sign-on is required: owners only, loudly. */
+  function localAction(person: Person, from: RequestOrigin): SignInAction {
+    if (settings().passwordSignIn !== 'owners') return 'session.sign_in';
+    if (person.role !== 'owner') throw accessErrors.passwordsOff();
+    log?.warn(
+      { person: person.id, address: from.address },
+      'an owner signed in with a password although single sign-on is required',
+    );
+    return 'session.break_glass';
   }
 
   const watchers = new Set<{ readonly proof: AdminProof; readonly onEnded: () => void }>();
@@ -188,7 +324,7 @@ export function createSignIn({
     ) {
       throw accessErrors.sessionEnded();
     }
-    return principalOf(current, session, token);
+    return principalOf(current, person!, session, token);
   }
 
   return {
@@ -214,14 +350,7 @@ export function createSignIn({
       pace.attempt(from.address, account);
       const person = await store.people.byName(nameKey);
       if (await checkPassword(person?.passwordHash, password)) {
-        pace.succeeded(from.address, account);
-        if (settings().passwordSignIn !== 'owners') return open(person!, from, 'session.sign_in');
-        if (person!.role !== 'owner') throw accessErrors.passwordsOff();
-        log?.warn(
-          { person: person!.id, address: from.address },
-          'an owner signed in with a password although single sign-on is required',
-        );
-        return open(person!, from, 'session.break_glass');
+        return proceed(person!, from, localAction(person!, from));
       }
       if (person !== null) {
         const actor: Actor = { id: 'unknown', label: 'someone', address: from.address };
@@ -229,6 +358,62 @@ export function createSignIn({
       }
       throw accessErrors.signInFailed();
     },
+
+    async step(pending) {
+      return { pending, ...(await readStep(pending)).step };
+    },
+
+    async withCode(pending, code, from) {
+      const read = await readStep(pending);
+      pace.attemptCode(from.address, read.person.id);
+      const kind = await factors.useCode(read.person.id, code);
+      if (kind === null) return refuseFactor(read.person, from, accessErrors.secondFactorWrong());
+      return finish(pending, read, from, kind);
+    },
+
+    passkeyChallenge: async (pending) =>
+      factors.passkeyToUse(pending === null ? null : (await readStep(pending)).person.id),
+
+    async withPasskey(pending, answer, from) {
+      if (pending !== null) {
+        const read = await readStep(pending);
+        pace.attemptCode(from.address, read.person.id);
+        if ((await factors.usePasskey(answer, read.person.id)) === null)
+          return refuseFactor(read.person, from, accessErrors.passkeyWrong());
+        return finish(pending, read, from, 'passkey');
+      }
+      const account = `passkey ${from.address}`;
+      pace.attempt(from.address, account);
+      const personId = await factors.usePasskey(answer, null);
+      const person = personId === null ? null : await people.read(personId);
+      if (person === null || people.nowOf(person) === null) throw accessErrors.passkeyWrong();
+      pace.succeeded(from.address, account);
+      return open(person, from, localAction(person, from), 'passkey');
+    },
+
+    async draftTotp(pending, again) {
+      const { person, step } = await readStep(pending);
+      if (step.stage !== 'set-up') throw accessErrors.stepExpired();
+      return factors.draftTotp(person, again);
+    },
+
+    async withNewTotp(pending, input, from) {
+      const read = await readStep(pending);
+      if (read.step.stage !== 'set-up') throw accessErrors.stepExpired();
+      pace.attemptCode(from.address, read.person.id);
+      const { recoveryCodes } = await factors.addTotp(read.person, actorOf(read.person, from), input);
+      return { ...(await finish(pending, read, from, 'totp')), recoveryCodes };
+    },
+
+    async ownAccount({ id, session }, isChange) {
+      if (session === undefined) throw accessErrors.tokenHasNoPassword();
+      const person = (await people.read(id)) ?? missing('person', id);
+      if (person.issuer !== localIssuer) throw accessErrors.factorElsewhere();
+      if (isChange && session.createdAtMs + recentMs <= now()) throw accessErrors.signInTooOld();
+      return person;
+    },
+
+    needsSecondFactor,
 
     async withProvider(provider, facts, from) {
       const actor = { label: facts.name, address: from.address };
@@ -352,7 +537,7 @@ export function createSignIn({
         () => ({ passwordHash, invitation: undefined }),
       );
       await removeAllOf(person.id);
-      return open(person, from, 'session.sign_in');
+      return proceed(person, from, 'session.sign_in');
     },
   };
 
@@ -380,7 +565,12 @@ function subjectOf(person: Person) {
   return { kind: 'person', id: person.id, label: person.name };
 }
 
-function principalOf(person: PersonNow, session: PersonSession, token: string): Principal {
+function principalOf(
+  person: PersonNow,
+  { issuer }: Pick<Person, 'issuer'>,
+  session: PersonSession,
+  token: string,
+): Principal {
   // Bound to the session, so that a value planted in another session is useless here.
   return {
     id: person.id,
@@ -389,6 +579,7 @@ function principalOf(person: PersonNow, session: PersonSession, token: string): 
     groups: person.groups,
     via: 'session',
     session,
+    isLocal: issuer === localIssuer,
     csrf: hashSecret(`csrf ${token}`),
   };
 }

@@ -8,6 +8,7 @@ import { text as textOf } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { cliErrors } from '../domain/error-messages/cli.ts';
 import { errorCatalog, HandrailError, type Problem } from '../domain/errors.ts';
+import type { Gateway } from '../gateway.ts';
 import type { CommandInput } from './command.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 import { isEmbedded } from '../config/store-location.ts';
@@ -62,6 +63,18 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
   const { registry, store } = gateway;
   const knownBefore = registry.snapshot.seq;
   return {
+    ...localClient(gateway, adminToken),
+    async close() {
+      const { seq } = registry.snapshot;
+      if (seq > knownBefore && isEmbedded(config)) await waitForProgress(store.meta, seq);
+      await gateway.close();
+    },
+  };
+}
+
+/** A client of a gateway in this process; closing it leaves the gateway as it is. */
+export function localClient(gateway: Pick<Gateway, 'app'>, adminToken: string): AdminClient {
+  return {
     async request<T>(
       method: Method,
       path: string,
@@ -92,11 +105,7 @@ async function openLocal(input: CommandInput): Promise<AdminClient> {
       const content = answer.stream();
       return answer.statusCode < 400 ? content : readAnswer(answer.statusCode, await textOf(content));
     },
-    async close() {
-      const { seq } = registry.snapshot;
-      if (seq > knownBefore && isEmbedded(config)) await waitForProgress(store.meta, seq);
-      await gateway.close();
-    },
+    close: () => Promise.resolve(),
   };
 }
 

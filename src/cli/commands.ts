@@ -3,6 +3,7 @@ import type { CommandTable } from './command.ts';
 /** All commands, loaded when they run: `stdio` must respond within 300 ms, and most commands need little code. */
 export const commands: CommandTable = {
   serve: async () => (await import('./commands/serve.ts')).serve,
+  open: async () => (await import('./commands/open.ts')).open,
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   stdio: async () => (await import('./commands/stdio.ts')).stdio,

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { askedInput, type Connection, mcpClients, type McpClient } from '../domain/mcp-clients.ts';
 import { addToJsoncList, JsoncError, setInJsonc } from '../lib/json/edit-jsonc.ts';
 import { UsageError } from './command.ts';
 
 /** What the location of a client's configuration depends on. */
-interface Place {
+export interface Place {
   readonly home: string;
   readonly platform: NodeJS.Platform;
   /** The project folder, for clients that keep servers per project. */
@@ -14,7 +15,7 @@ interface Place {
 }
 
 /** A client on this machine: where its file is, and how a server is added to it. */
-interface InstalledClient {
+export interface InstalledClient {
   readonly client: McpClient;
   file(place: Place): string;
   /** What a user with a key still has to do. */
@@ -58,6 +59,25 @@ const files: Readonly<Record<string, (place: Place) => string>> = {
   'lm-studio': ({ home }) => join(home, '.lmstudio', 'mcp.json'),
   'amazon-q': ({ home }) => join(home, '.aws', 'amazonq', 'mcp.json'),
 };
+
+/** What a client leaves on a machine, for clients whose own file belongs to a project. */
+const traces: Readonly<Record<string, (place: Place) => readonly string[]>> = {
+  'claude-code': ({ home }) => [join(home, '.claude'), join(home, '.claude.json')],
+  vscode: (place) => [appData(place, 'Code'), join(place.home, '.vscode')],
+};
+
+/** This process's place. */
+export function placeHere(): Place {
+  return { home: homedir(), platform: process.platform, folder: process.cwd(), env: process.env };
+}
+
+/** The clients that have been used on this machine. */
+export function clientsHere(place: Place = placeHere()): InstalledClient[] {
+  return [...clients.values()].filter((installed) => {
+    const left = traces[installed.client.id]?.(place) ?? [dirname(installed.file(place))];
+    return left.some((path) => existsSync(path));
+  });
+}
 
 /** What a user with a key still has to do, for clients whose file must not contain it. */
 const keyAdvice: Readonly<Record<string, string>> = {

@@ -1,8 +1,10 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { AuthScheme } from '../domain/auth-scheme.ts';
 import { cliErrors } from '../domain/error-messages/cli.ts';
 import { readStream } from '../lib/read-stream.ts';
+import { UsageError } from './command.ts';
 
 /** The source of an import, in the form of the admin API. */
 export interface ImportSource {
@@ -46,6 +48,18 @@ export async function readOverlays(
     overlays.push({ name: basename(path), text });
   }
   return { overlays };
+}
+
+/** The scheme that `--auth` names; undefined without one. */
+export function readAuth(how: string | undefined): AuthScheme | undefined {
+  if (how === undefined) return undefined;
+  if (how === 'bearer' || how === 'basic' || how === 'none') return { kind: how };
+  const at = how.indexOf(':');
+  const place = (['header', 'query', 'cookie'] as const).find((each) => each === how.slice(0, at));
+  const name = how.slice(at + 1);
+  if (place === undefined || name === '')
+    throw new UsageError('--auth must be bearer, basic, none, header:NAME, query:NAME or cookie:NAME');
+  return { kind: 'api-key', in: place, name };
 }
 
 /** A document with every file it refers to, directly or indirectly, in its own folder or below. */

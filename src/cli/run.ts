@@ -7,6 +7,7 @@ import { version } from '../version.ts';
 import { type Command, type CommandInput, exitCode, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { commandHelp, generalHelp } from './help.ts';
+import { isDocument } from './document-word.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
 import { isEmbedded } from '../config/store-location.ts';
 import { nearestNames, suggestion } from '../lib/text/nearest-names.ts';
@@ -31,13 +32,18 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
     print(await generalHelp());
     return exitCode.ok;
   }
-  const wanted = name === 'help' ? rest[0]! : name;
-  const load = Object.hasOwn(commands, wanted) ? commands[wanted] : undefined;
-  if (load === undefined) {
-    const hint = suggestion(wanted, Object.keys(commands));
-    printError(`handrail: there is no command "${wanted}".${hint} "handrail --help" lists all commands.`);
+  const word = name === 'help' ? rest[0]! : name;
+  const isCommand = Object.hasOwn(commands, word);
+  if (!isCommand && (name === 'help' || !isDocument(word))) {
+    const hint = suggestion(word, Object.keys(commands));
+    printError(
+      `handrail: unknown command "${word}", and it is neither a file nor a URL.${hint} "handrail --help" lists all commands.`,
+    );
     return exitCode.usage;
   }
+  const wanted = isCommand ? word : 'open';
+  if (!isCommand) rest.unshift(word);
+  const load = commands[wanted]!;
   const command = await load();
   if (name === 'help' || rest.includes('--help') || rest.includes('-h')) {
     print(commandHelp(wanted, command));

@@ -92,3 +92,19 @@ function aadOf(keyId: string, row: RowIdentity): Buffer {
 function unreadableError(why: string, cause?: unknown): HandrailError {
   return credentialErrors.unreadable({ reason: why }, {}, { cause });
 }
+
+/** Seals single texts that belong to no API, each bound to its place; null for a text that can't be opened. */
+export function createSealing(ring: KeyRing) {
+  const rowOf = (place: string): RowIdentity => ({ id: place, apiId: '', origins: [] });
+  return {
+    seal: (place: string, plain: string): string => seal(ring, rowOf(place), { value: plain }),
+    open(place: string, sealed: string): string | null {
+      try {
+        return unseal(ring, rowOf(place), sealed)['value'] ?? null;
+      } catch {
+        return null;
+      }
+    },
+    isCurrent: (sealed: string): boolean => sealedWith(sealed) === ring.current().id,
+  };
+}

@@ -21,6 +21,7 @@ import { limitOverrides } from './limits.ts';
 import { slugText } from './names.ts';
 import { piiRules } from './pii-rules.ts';
 import { intervalMs, maxDescription, rowFields, timeMs } from './fields/row-fields.ts';
+import { toolKinds } from './tool.ts';
 
 const words = list(text({ max: 4_000 }), { max: 100_000 });
 
@@ -32,6 +33,8 @@ const importSelection = object({
   paths: optional(words),
   /** Tool names or operation ids; `*` matches anything. */
   names: optional(words),
+  /** What a call of the tool does. */
+  kinds: optional(list(choice(...toolKinds), { max: toolKinds.length })),
   /** Exact keys of operations. */
   operations: optional(list(text({ max: 40_000 }), { max: 100_000 })),
 });

@@ -17,6 +17,7 @@ export type IdPrefix =
   | 'idp'
   | 'token'
   | 'sess'
+  | 'factor'
   | 'audit'
   | 'imp'
   | 'model'

@@ -119,9 +119,11 @@ export interface Principal {
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** How they authenticated: with the admin token, for automation, or a browser session. */
-  readonly via: 'token' | 'session';
+  /** How they authenticated: with the admin token or an API token, a browser session, or the command line's login. */
+  readonly via: 'token' | 'session' | 'login';
   readonly session?: PersonSession;
+  /** Whether they have a password here, instead of an identity provider. */
+  readonly isLocal?: boolean;
   /** Ids of the groups they are a member of. */
   readonly groups: readonly string[];
   /** What an API token is limited to; absent if it isn't. */

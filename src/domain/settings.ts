@@ -45,6 +45,10 @@ export const settingsFields = {
     choice('everyone', 'owners'),
     'Who may sign in with a password: everyone who has one, or only owners, as an emergency access that is logged loudly.',
   ),
+  secondFactor: described(
+    choice('optional', 'owners', 'everyone'),
+    'Who must sign in with a second factor in addition to a password: no one, owners, or everyone who has a password. People without one set it up at their next sign-in.',
+  ),
   recordContents: described(flag(), 'Keep (redacted) arguments and replies in call records.'),
 };
 

@@ -26,7 +26,10 @@ export interface AppContext
     LifeState,
     OpenedRegistry,
     Discovery,
-    Pick<Access, 'people' | 'serverRules' | 'signIn' | 'singleSignOn' | 'identify' | 'keyUses'>,
+    Pick<
+      Access,
+      'people' | 'serverRules' | 'signIn' | 'secondFactors' | 'singleSignOn' | 'identify' | 'keyUses'
+    >,
     Pick<Calls, 'calls' | 'recorder' | 'metrics' | 'scrape' | 'keepsContents'>,
     Pick<Imports, 'importer' | 'sourceChecks'>,
     Pick<Upstream, 'fetch' | 'health'> {

@@ -8,6 +8,7 @@ import type { Tables } from './schema.ts';
 import * as initialSchema from './migrations/0001-initial-schema.ts';
 import * as people from './migrations/0003-people.ts';
 import * as authorizationServer from './migrations/0004-authorization-server.ts';
+import * as secondFactors from './migrations/0010-second-factors.ts';
 
 export interface Migration {
   readonly name: string;
@@ -22,6 +23,7 @@ export const migrations: readonly Migration[] = [
   { name: '0001-initial-schema', up: initialSchema.up },
   { name: '0003-people', up: people.up },
   { name: '0004-authorization-server', up: authorizationServer.up, adds: true },
+  { name: '0010-second-factors', up: secondFactors.up },
 ];
 
 // Every store of a development version lists it.

@@ -13,6 +13,7 @@ import type { Tables } from './schema.ts';
 const ownedByPerson = [
   { table: 'person_sessions', column: 'person_id' },
   { table: 'grant_entries', column: 'person_id' },
+  { table: 'person_factors', column: 'person_id' },
 ] as const;
 
 const maxScanned = 100_000;

@@ -11,6 +11,7 @@ import type { Credential } from '../domain/credential.ts';
 import type { GivenName, EntityKind, RegistryEntities, SetAsideRow } from '../domain/stored/read-stored.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { Rollup, RollupDimension, RollupWidth } from '../domain/rollup.ts';
+import type { FactorKind, SecondFactor, StoredFactor } from '../domain/second-factor.ts';
 import type { Server } from '../domain/server.ts';
 import type { Setting, StoreKind } from '../domain/settings.ts';
 import type { Tool } from '../domain/tool.ts';
@@ -451,6 +452,43 @@ export interface GrantStore {
   removeEnded(nowMs: number, bound?: { readonly kind: string; readonly max: number }): Promise<void>;
 }
 
+/** The second factors of people. */
+export interface FactorStore {
+  /** In the order they were added; `unreadable` counts rows that can't be used. */
+  listOf(
+    personId: string,
+  ): Promise<{ readonly factors: readonly StoredFactor[]; readonly unreadable: number }>;
+  /** The kinds that each of some people has. */
+  kindsOf(personIds: readonly string[]): Promise<ReadonlyMap<string, readonly FactorKind[]>>;
+  byLookup(lookup: string): Promise<StoredFactor | null>;
+  /** Everyone's factors of a kind, by id. */
+  allOf(
+    kind: FactorKind,
+    page: { readonly after: string; readonly limit: number },
+  ): Promise<{ readonly factors: readonly StoredFactor[]; readonly last: string | null }>;
+  /** Adds a factor, with recovery codes if the person has none; one at a time for each person, at most `max`. */
+  add(
+    factor: StoredFactor,
+    max: number,
+    recovery: readonly StoredFactor[],
+  ): Promise<'added' | 'added with codes' | 'full' | 'known' | 'gone'>;
+  replaceRecovery(personId: string, recovery: readonly StoredFactor[]): Promise<void>;
+  /** Notes a use; false unless its mark is higher than that of every use before, by this process or another. */
+  use(use: {
+    readonly id: string;
+    readonly mark: number;
+    readonly usedAtMs: number;
+    readonly doc?: SecondFactor | undefined;
+  }): Promise<boolean>;
+  /** Replaces what is stored of a factor, unless it changed. */
+  replace(factor: SecondFactor, was: SecondFactor): Promise<void>;
+  /** Uses a recovery code up; false if there is none, or it was used before. */
+  spend(personId: string, lookup: string): Promise<boolean>;
+  /** Removes an app or passkey, and the recovery codes with the last of them. */
+  remove(personId: string, id: string): Promise<boolean>;
+  removeAllOf(personId: string): Promise<number>;
+}
+
 /** What became of the checks of a server when they were run; `text` is a `CheckRun` as JSON. */
 export interface StoredCheckRun {
   readonly id: string;
@@ -487,6 +525,7 @@ export interface Store {
   readonly scriptJournal: ScriptJournalStore;
   readonly checkRuns: CheckRunStore;
   readonly grants: GrantStore;
+  readonly factors: FactorStore;
   /** Hints between processes on several machines, heard while the store is watched; null where the store is on one machine only. */
   readonly hints: Hints | null;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */

@@ -166,6 +166,16 @@ export interface Tables {
   budgets: { key: string; state: string; until_ms: number };
   /** On PostgreSQL: the processes that share the limits. */
   budget_members: { id: string; until_ms: number };
+  /** `lookup` is a hash; only something newer than `mark` is accepted. */
+  person_factors: {
+    id: string;
+    person_id: string;
+    kind: string;
+    lookup: string | null;
+    mark: number;
+    used_at_ms: number | null;
+    doc: string;
+  };
   person_sessions: {
     hash: string;
     person_id: string;

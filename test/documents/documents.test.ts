@@ -6,6 +6,7 @@ import { parseSync } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { UsageError } from '../../src/cli/command.ts';
+import { isDocument } from '../../src/cli/document-word.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { readInput } from '../../src/cli/run.ts';
 import { version } from '../../src/version.ts';
@@ -148,6 +149,7 @@ describe('reading a script', () => {
 /** Whether the command line takes these words. */
 async function isCommand([name = '', ...args]: string[]): Promise<boolean> {
   if (name === '--version' || name === '--help') return true;
+  if (!Object.hasOwn(commands, name) && isDocument(name)) return isCommand(['open', name, ...args]);
   if (!Object.hasOwn(commands, name)) return false;
   const command = await commands[name]!();
   const silent = () => undefined;

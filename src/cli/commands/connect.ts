@@ -1,11 +1,10 @@
 import { mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { nameInClients } from '../../domain/names.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, UsageError } from '../command.ts';
 import type { Connection, McpClient } from '../../domain/mcp-clients.ts';
-import { clientNames, clients } from '../connect-clients.ts';
+import { clientNames, clients, type InstalledClient, placeHere } from '../connect-clients.ts';
 import { bundleOf } from '../desktop-bundle.ts';
 import { showDone } from '../show.ts';
 import { version } from '../../version.ts';
@@ -59,20 +58,8 @@ export const connect: Command = {
     if (input.options['link'] === true) return showLink(input, client, connection);
     if (input.options['bundle'] === true) return writeBundle(input, client, connection);
     const hasKey = 'url' in connection && Object.keys(connection.headers).length > 0;
-    const file = behindLinks(
-      installed.file({
-        home: homedir(),
-        platform: process.platform,
-        folder: process.cwd(),
-        env: process.env,
-      }),
-    );
     if (input.options['write'] === true) {
-      const before = readIfThere(file);
-      const after = installed.merge(before ?? '', connection);
-      const backup = before === null || before === after ? null : `${file}.before-handrail`;
-      if (backup !== null) write(backup, before!, modeOf(file));
-      if (before !== after) write(file, after, modeOf(file));
+      const { file, backup } = addToClient(installed, connection);
       if (input.json) input.print(JSON.stringify({ client: wanted, file, backup }));
       else {
         input.print(`Added "${connection.name}" to ${client.title} (${file}). Restart the client to use it.`);
@@ -81,6 +68,7 @@ export const connect: Command = {
       }
       return exitCode.ok;
     }
+    const file = fileOf(installed);
     if (input.json) {
       input.print(JSON.stringify({ client: wanted, file, content: client.show(connection) }));
       return exitCode.ok;
@@ -96,6 +84,25 @@ export const connect: Command = {
     return exitCode.ok;
   },
 };
+
+/** Adds a server to a client's configuration file, and keeps a copy of what was there before. */
+export function addToClient(
+  installed: InstalledClient,
+  connection: Connection,
+): { readonly file: string; readonly backup: string | null } {
+  const file = fileOf(installed);
+  const before = readIfThere(file);
+  const after = installed.merge(before ?? '', connection);
+  const backup = before === null || before === after ? null : `${file}.before-handrail`;
+  if (backup !== null) write(backup, before!, modeOf(file));
+  if (before !== after) write(file, after, modeOf(file));
+  return { file, backup };
+}
+
+/** The configuration file of a client, where it really is. */
+export function fileOf(installed: InstalledClient): string {
+  return behindLinks(installed.file(placeHere()));
+}
 
 function showLink(input: CommandInput, client: McpClient, connection: Connection): number {
   if (!client.link) throw new UsageError(`${client.title} does not support links: omit --link`);

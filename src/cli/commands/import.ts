@@ -1,8 +1,7 @@
-import type { AuthScheme } from '../../domain/auth-scheme.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { readSelection } from '../../import/plan/select.ts';
 import { type AdminClient, withAdminClient } from '../admin-client.ts';
-import { readImportSource, readOverlays } from '../import-source.ts';
+import { readAuth, readImportSource, readOverlays } from '../import-source.ts';
 import { type Command, type CommandInput, exitCode, oneWord, text, texts, UsageError } from '../command.ts';
 import { type ImportsView, showImports } from '../show-imports.ts';
 
@@ -35,7 +34,7 @@ export const importCommand: Command = {
       type: 'string',
       multiple: true,
       value: 'TERM',
-      about: 'Only these operations: tag:NAME, method:GET, path:/users/*, name:list*.',
+      about: 'Only these operations: tag:NAME, method:GET, path:/users/*, kind:read, name:list*.',
     },
     bundle: {
       type: 'string',
@@ -157,17 +156,6 @@ function readPairs(input: CommandInput, option: string): Record<string, string> 
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );
-}
-
-function readAuth(how: string | undefined): AuthScheme | undefined {
-  if (how === undefined) return undefined;
-  if (how === 'bearer' || how === 'basic' || how === 'none') return { kind: how };
-  const at = how.indexOf(':');
-  const place = (['header', 'query', 'cookie'] as const).find((each) => each === how.slice(0, at));
-  const name = how.slice(at + 1);
-  if (place === undefined || name === '')
-    throw new UsageError('--auth must be bearer, basic, none, header:NAME, query:NAME or cookie:NAME');
-  return { kind: 'api-key', in: place, name };
 }
 
 // The import responds only when it is done; another route reports its progress.

@@ -10,9 +10,9 @@ type InvitationView = z.output<(typeof peopleRoutes.invite)['reply']>;
 
 /** Manages people. */
 export const people: Command = {
-  summary: 'list, invite, change or remove people, reset a password or sign someone out',
+  summary: 'list, invite, change or remove people, reset a password or second factor, or sign someone out',
   usage:
-    '[list] | show|remove|disable|enable|reset-password|sign-out PERSON | invite NAME [--role ROLE] [--email ADDRESS] [--group GROUP]… | change PERSON [--name NAME] [--role ROLE] [--email ADDRESS] [--group GROUP]…',
+    '[list] | show|remove|disable|enable|reset-password|reset-second-factor|sign-out PERSON | invite NAME [--role ROLE] [--email ADDRESS] [--group GROUP]… | change PERSON [--name NAME] [--role ROLE] [--email ADDRESS] [--group GROUP]…',
   options: {
     role: {
       type: 'string',
@@ -34,6 +34,7 @@ export const people: Command = {
     'handrail people invite Grace --role owner',
     'handrail people change Grace --role editor --group finance',
     'handrail people reset-password Grace',
+    'handrail people reset-second-factor Grace',
     'handrail people remove Grace',
   ],
   run(input) {
@@ -70,6 +71,10 @@ export const people: Command = {
         enable: (path) => change(path, { disabled: false }, 'enabled'),
         'reset-password': async (path) =>
           showLink(input, await client.request<InvitationView>('POST', `${path}/invitation`)),
+        'reset-second-factor': async (path) => {
+          await client.request('DELETE', `${path}/second-factors`);
+          return showDone(input, `${reference}: second factor removed`);
+        },
         'sign-out': async (path) => {
           await client.request('DELETE', `${path}/sessions`);
           return showDone(input, `${reference}: signed out everywhere`);

@@ -16,10 +16,15 @@ export const serve: Command = {
     'DATABASE_URL=postgres://user@host/db HANDRAIL_SECRET_KEY=… handrail serve --host 0.0.0.0',
   ],
   async run(input) {
-    for (const signal of stopSignals) process.on(signal, endBeforeServing);
+    endOnSignals();
     return input.config.workers === 1 ? serveAlone(input) : serveWithWorkers(input);
   },
 };
+
+/** Ends the process at a signal, until it serves. */
+export function endOnSignals(): void {
+  for (const signal of stopSignals) process.on(signal, endBeforeServing);
+}
 
 const stopSignals = ['SIGTERM', 'SIGINT'] as const;
 
@@ -96,8 +101,8 @@ const sameSignalMs = 500;
  * Resolves with the exit code once a signal has stopped the gateway; a second signal, or the deadline, ends the
  * process.
  */
-function untilStopped(
-  config: Config,
+export function untilStopped(
+  config: Pick<Config, 'leaveMs' | 'drainMs' | 'closeMs'>,
   log: Logger,
   gateway: { close(leaveMs: number): Promise<void>; endNow(why: string): void },
 ): Promise<number> {

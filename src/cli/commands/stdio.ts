@@ -7,15 +7,17 @@ import { predictOpening, greetingFor, openingFact, readOpening } from '../../mcp
 import type { ServerIntroduction } from '../../mcp/core/introduction.ts';
 import { createLineChannel, type LineChannel } from '../../mcp/stdio/line-channel.ts';
 import { version } from '../../version.ts';
+import { documentOptions } from '../document-word.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
 import { logRejections } from '../../lib/log.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 
-/** Serves MCP over standard input and output, from a data folder or a remote gateway. */
+/** Serves MCP over standard input and output, from a data folder, one document or a remote gateway. */
 export const stdio: Command = {
   summary: 'serve MCP over standard input and output',
-  usage: '[--server SLUG] [--mode MODE] [--url URL [--key KEY]]',
+  usage: '[DOCUMENT|ADDRESS | --server SLUG | --url URL [--key KEY]] [--mode MODE]',
   options: {
+    ...documentOptions,
     server: {
       type: 'string',
       value: 'SLUG',
@@ -35,16 +37,24 @@ export const stdio: Command = {
   examples: [
     'handrail stdio',
     'handrail stdio --server weather --data-dir ~/handrail-data',
+    'HANDRAIL_CREDENTIAL=… handrail stdio api.yaml --read-only',
     'HANDRAIL_KEY=hrk_… handrail stdio --url https://gateway.example.com/mcp/weather',
   ],
   async run(input) {
-    if (input.words.length > 0) throw new UsageError(`unexpected "${input.words[0]}"`);
+    const [document, unexpected] = input.words;
+    if (unexpected !== undefined) throw new UsageError(`unexpected "${unexpected}"`);
+    const needless = Object.keys(documentOptions).find((name) => input.options[name] !== undefined);
+    if (document === undefined && needless !== undefined)
+      throw new UsageError(`--${needless} needs a document`);
+    if (document !== undefined && text(input, 'server') !== undefined)
+      throw new UsageError('--server and a document exclude each other');
     const channel = createLineChannel(process.stdin, process.stdout);
     const stop = new AbortController();
     const stopped = once(stop.signal, 'abort');
     for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => stop.abort());
     try {
-      if (input.url === undefined) await serveDataFolder(input, channel, stop.signal, stopped);
+      if (document !== undefined) await serveDocument(input, document, channel, stopped);
+      else if (input.url === undefined) await serveDataFolder(input, channel, stop.signal, stopped);
       else {
         const { bridge } = await import('../stdio-bridge.ts');
         const key = text(input, 'key') ?? process.env['HANDRAIL_KEY'];
@@ -60,6 +70,33 @@ export const stdio: Command = {
     return exitCode.ok;
   },
 };
+
+async function serveDocument(
+  input: CommandInput,
+  document: string,
+  channel: LineChannel,
+  stopped: Promise<unknown>,
+): Promise<void> {
+  const { openDocument } = await import('../one-line/open-document.ts');
+  const { localCaller } = await import('../../access/callers.ts');
+  const opened = await openDocument(input, document, input.printError);
+  const { gateway, slug, blocked, needs } = opened;
+  logRejections(gateway.log, gateway.context.metrics);
+  if (blocked !== null)
+    input.printError(
+      `handrail: calls to ${blocked} are refused: add --base-url http://${blocked} to allow them.`,
+    );
+  if (needs !== null)
+    input.printError('handrail: the API needs a credential: set HANDRAIL_CREDENTIAL where this is started.');
+  try {
+    const lane = await gateway.context.mcp.serveLines(channel, slug, localCaller, new Set());
+    await Promise.race([channel.ended, stopped]);
+    await Promise.race([lane.settled(), stopped, delay(input.config.drainMs, undefined, { ref: false })]);
+    await lane.close();
+  } finally {
+    await opened.close();
+  }
+}
 
 async function serveDataFolder(
   input: CommandInput,

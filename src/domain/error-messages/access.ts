@@ -68,6 +68,50 @@ export const accessErrors = {
     'conflict',
     (v: { max: number }) => `There can be at most ${v.max} API tokens. Delete those that are no longer used.`,
   ),
+  // second factors
+  stepExpired: template(
+    'unauthenticated',
+    'This sign-in was started more than 10 minutes ago, or the account has changed. Sign in again.',
+  ),
+  secondFactorWrong: template(
+    'unauthenticated',
+    'The code is wrong, has expired or was already used. Wait for the next one, or use a recovery code.',
+  ),
+  passkeyWrong: template(
+    'unauthenticated',
+    'This passkey is not known here, or its answer came too late. Try again, or sign in with your password.',
+  ),
+  codeWrong: template(
+    'invalid_input',
+    'The code is wrong or has expired. Check that the clock of your phone is right and enter the next one.',
+  ),
+  factorSetUpExpired: template(
+    'invalid_input',
+    'Setting it up took too long, or was started for another account. Start again.',
+  ),
+  passkeyNotAdded: template(
+    'invalid_input',
+    'The passkey could not be verified. Open this page at the address in HANDRAIL_PUBLIC_URL and try again.',
+  ),
+  factorKnown: template('conflict', 'This app or passkey was already added.'),
+  tooManyFactors: template(
+    'conflict',
+    (v: { max: number }) =>
+      `There can be at most ${v.max} authenticator apps and passkeys. Remove one that you no longer use.`,
+  ),
+  noFactorToRecover: template(
+    'conflict',
+    'Recovery codes are for people with an authenticator app or a passkey. Add one first.',
+  ),
+  factorNotFound: template('not_found', 'There is no such authenticator app or passkey.'),
+  factorElsewhere: template(
+    'forbidden',
+    'This person signs in with an identity provider, which also asks for second factors.',
+  ),
+  signInTooOld: template(
+    'forbidden',
+    'You signed in more than 15 minutes ago. Sign in again to change how you sign in.',
+  ),
   // single sign-on
   signInExpired: template(
     'forbidden',

@@ -22,6 +22,14 @@ export const adminApiErrors = {
     'invalid_input',
     'The cursor is not valid. Send the `nextCursor` of the previous page.',
   ),
+  onlyForPeople: template(
+    'forbidden',
+    'This belongs to a person. Sign in in the browser, or with "handrail login"; tokens for programs have nothing of their own.',
+  ),
+  onlyInBrowser: template(
+    'forbidden',
+    'This can only be changed by someone who is signed in in the browser.',
+  ),
   routeNotFound: template(
     'not_found',
     (v: { method: string; path: string }) =>

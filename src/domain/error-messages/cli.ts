@@ -39,6 +39,25 @@ export const cliErrors = {
     (v: { dataDir: string }) =>
       `There is no store in ${v.dataDir}. "handrail serve" or "handrail import" creates one; use --data-dir for another folder, or --url for a running gateway.`,
   ),
+  // serving one document
+  documentWithoutTools: template(
+    'import_unreadable',
+    (v: { document: string }) =>
+      `${v.document} has no operation that can be a tool with these options. "handrail import ${v.document} --dry-run" says why.`,
+  ),
+  documentOnlyHere: template(
+    'config_invalid',
+    'A document is served to this machine only. To serve others, use "handrail import" and "handrail serve".',
+  ),
+  credentialNotNeeded: template(
+    'invalid_request',
+    'The document names no authentication for its credential: add --auth bearer, basic, header:NAME, query:NAME or cookie:NAME.',
+  ),
+  credentialFields: template(
+    'invalid_request',
+    (v: { kind: string; fields: string }) =>
+      `Authentication "${v.kind}" needs several values: give the credential as a JSON object with ${v.fields}${v.kind === 'basic' ? ', or as USER:PASSWORD' : ''}.`,
+  ),
   // reading what to import
   fileNotFound: template('import_unreadable', (v: { path: string }) => `There is no file ${v.path}.`),
   folderNotFound: template('import_unreadable', (v: { path: string }) => `There is no folder ${v.path}.`),

@@ -114,10 +114,15 @@ export const importErrors = {
     (v: { count: number; max: number }) =>
       `The document has ${v.count} operations, but one import accepts at most ${v.max}. Select some of them by tag, path, method or name.`,
   ),
+  documentNotFound: template(
+    'import_unreadable',
+    (v: { address: string; tried: number }) =>
+      `No API description was found at ${v.address} (${v.tried} addresses tried). Give the URL or file of its OpenAPI document.`,
+  ),
   selectsNothing: template(
     'invalid_input',
     (v: { term: string }) =>
-      `"${v.term}" is not a valid selection: use tag:NAME, method:GET, path:/users/* or name:list*.`,
+      `"${v.term}" is not a valid selection: use tag:NAME, method:GET, path:/users/*, kind:read or name:list*.`,
   ),
   nothingPending: template(
     'conflict',

@@ -19,7 +19,10 @@ import { createCookies, sessionCookie } from '../cookies.ts';
  */
 export interface Gate {
   /** Throws unless the request may use a route of this access. */
-  admit(request: FastifyRequest, route: Pick<RouteContract, 'access' | 'tag' | 'method'>): Promise<void>;
+  admit(
+    request: FastifyRequest,
+    route: Pick<RouteContract, 'access' | 'tag' | 'method' | 'person'>,
+  ): Promise<void>;
   /** Who was admitted; null on public routes. */
   admitted(request: FastifyRequest): Principal | null;
   /** Calls `onEnded` once when the admitted caller loses access. Returns a function that stops watching. */
@@ -63,7 +66,7 @@ export function createGate({
   }
 
   return {
-    async admit(request, { access, tag, method }) {
+    async admit(request, { access, tag, method, person }) {
       if (config.adminAllow.length > 0 && !allowed.has(request.ip)) throw adminApiErrors.addressNotAllowed();
       await catchUp();
       if (access === 'public') return;
@@ -75,6 +78,8 @@ export function createGate({
       const how = method === 'GET' ? 'read' : 'write';
       if (tag !== 'session' && !scopesAllow(principal.scopes, tag, how))
         throw accessErrors.scopeTooNarrow({ needed: `${tag}:${how}` });
+      if (person !== undefined && principal.via === 'token') throw adminApiErrors.onlyForPeople();
+      if (person === 'in-browser' && principal.via !== 'session') throw adminApiErrors.onlyInBrowser();
       const raw: AdmittedRequest = request.raw;
       raw[admittedAs] = principal;
     },

@@ -14,6 +14,7 @@ import { bindComposedTools } from './routes/composed-tools.ts';
 import { bindConnectedApps } from './routes/connected-apps.ts';
 import { bindCredentials } from './routes/credentials.ts';
 import { bindImports } from './routes/imports.ts';
+import { bindMe } from './routes/me.ts';
 import { bindKeys } from './routes/keys.ts';
 import { bindPlayground } from './routes/playground.ts';
 import { bindModels } from './routes/models.ts';
@@ -36,6 +37,7 @@ import { bindTools } from './routes/tools.ts';
 export function adminRoutes(context: AppContext): BoundRoute[] {
   return [
     ...bindSessions(context),
+    ...bindMe(context),
     ...bindApis(context),
     ...bindTools(context),
     ...bindImports(context),

@@ -1,3 +1,4 @@
+import type { FactorKind } from '../../domain/second-factor.ts';
 import { callerIdOf } from '../../access/callers.ts';
 import type { z } from 'zod';
 import type { AccessKey } from '../../domain/access-key.ts';
@@ -293,8 +294,12 @@ export function viewComposedVersions(
 export function viewPerson(
   person: Person,
   now: PersonNow | null,
-  signedInAtMs: number | null = null,
+  more: {
+    readonly signedInAtMs?: number | null;
+    readonly secondFactors?: readonly FactorKind[] | undefined;
+  } = {},
 ): z.input<typeof personResource> {
+  const { signedInAtMs = null, secondFactors = [] } = more;
   return {
     ...versionOf(person),
     name: person.name,
@@ -314,6 +319,7 @@ export function viewPerson(
           : 'active',
     ...(signedInAtMs !== null && { lastSignInAt: time(signedInAtMs) }),
     ...(person.invitation && { invitationExpiresAt: time(person.invitation.expiresAtMs) }),
+    secondFactors: [...secondFactors],
   };
 }
 

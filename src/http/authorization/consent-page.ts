@@ -1,6 +1,8 @@
 import type { ConnectedApp } from '../../domain/connected-app.ts';
 import type { ToolKind } from '../../domain/tool.ts';
 import { escapeHtml } from '../../lib/markup/escape-html.ts';
+import type { PasskeyChallenge } from '../../access/second-factors/second-factors.ts';
+import { passkeyForm, passkeyScript, style } from './second-step-page.ts';
 import { languageOf, type PageLanguage, plainDocument, type WrittenPage } from '../plain-page.ts';
 
 const en = {
@@ -165,11 +167,13 @@ export function signInPage(
     failure,
     name = '',
     providers,
+    passkey,
   }: Asking & {
     readonly failure?: string;
     readonly name?: string;
     /** Where else people can sign in. */
     readonly providers: readonly { readonly name: string; readonly url: string }[];
+    readonly passkey: PasskeyChallenge;
   },
 ): WrittenPage {
   const language = languageOf(accepted);
@@ -180,9 +184,13 @@ ${failure === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(failu
 <form method="post"><label class="field">${say.name}<input name="name" autocomplete="username" required maxlength="200" value="${escapeHtml(name)}"></label>
 <label class="field">${say.password}<input name="password" type="password" autocomplete="current-password" required maxlength="1000"></label>
 <button name="action" value="sign-in">${say.signIn}</button></form>
+${passkeyForm(language, passkey)}
 ${providers.map((provider) => `<p><a href="${escapeHtml(provider.url)}">${fill(say.signInWith, { name: provider.name })}</a></p>`).join('')}
 <form method="post"><button class="second" name="action" value="deny">${say.deny}</button></form>`;
-  return { language, html: plainDocument(language, say.signIn, body, { nonce, style }) };
+  return {
+    language,
+    html: plainDocument(language, say.signIn, body, { nonce, style, script: passkeyScript }),
+  };
 }
 
 /**
@@ -221,12 +229,3 @@ export function failurePage(
   const body = `<h1>${title}</h1><p>${lead}</p>${why}`;
   return { language, html: plainDocument(language, title, body, { nonce, style }) };
 }
-
-const style = `h1 b,p b{overflow-wrap:anywhere}main{overflow-wrap:break-word}.tool span{overflow-wrap:anywhere}fieldset{border:1px solid var(--line);border-radius:.5rem;padding:.25rem 1rem;margin:0 0 1rem}legend{padding:0 .25rem;font-weight:600}
-.kind{display:grid;grid-template-columns:1fr auto;gap:.25rem 1rem;padding:.5rem 0}.kind+.kind{border-top:1px solid var(--line)}.kind label{display:flex;gap:.6rem;align-items:center;min-height:2rem}.kind details[open]{grid-column:1/-1}
-.kind .tool{font-size:.875rem}.kind summary{cursor:pointer;color:var(--quiet);padding:.25rem 0;min-height:2rem}.destructive>label span::after{content:" ⚠";color:var(--wrong)}.named{grid-column:1/-1;margin:0}
-input[type=checkbox]{width:1.15rem;height:1.15rem;flex:none;accent-color:var(--mark)}.unverified,.verified,.wrong{border-left:4px solid var(--wrong);padding:.25rem .75rem;color:var(--ink)}.verified{border-color:#2e7d32}
-.small{font-size:.875rem}.small code{white-space:pre-wrap}.who{margin:0 0 .5rem}.choice{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;margin-bottom:1rem}.choice button{margin:0}
-button.second{background:transparent;color:var(--mark);border:1px solid var(--line)}button.plain{width:auto;min-height:1.5rem;margin:0;padding:0;background:none;color:var(--mark);font-weight:400;text-decoration:underline}
-.field{display:grid;gap:.25rem;margin:0 0 .75rem}.field input{font:inherit;color:inherit;background:var(--ground);border:1px solid var(--line);border-radius:.5rem;padding:.6rem .75rem;min-height:2.75rem}
-:focus-visible{outline:3px solid var(--mark);outline-offset:2px}`;

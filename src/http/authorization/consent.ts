@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AskedConsent } from '../../authorization/give-consent.ts';
+import type { SecondStep } from '../../access/sign-in.ts';
 import { sameHash } from '../../access/secrets.ts';
 import type { Consent } from '../../domain/connected-app.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { kindOf, toolKinds } from '../../domain/tool.ts';
 import type { ProviderOptions } from '../../authorization/provider.ts';
+import { objectOr } from '../../lib/json/plain-object.ts';
 import type { AppContext } from '../app-context.ts';
 import { type WrittenPage, sendPage } from '../plain-page.ts';
 import {
@@ -16,6 +18,7 @@ import {
   type ShownTool,
   signInPage,
 } from './consent-page.ts';
+import { recoveryCodesPage, secondStepPage, setUpPage } from './second-step-page.ts';
 import { createSignedIn, type SignedInPerson } from './signed-in.ts';
 
 // A person reads no more boxes than this; a kind can still be left out as a whole.
@@ -23,7 +26,7 @@ const maxShownOfKind = 400;
 
 /** The page on which a person signs in and decides what an app may do. */
 export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 'errorPage' | 'allowFetch'>) {
-  const { authorization, registry, store, now } = context;
+  const { authorization, registry, signIn, store, now } = context;
   const signedIn = createSignedIn(context);
 
   async function asked(request: FastifyRequest, reply: FastifyReply) {
@@ -53,6 +56,84 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
     return boxesOf(found, earlier);
   }
 
+  async function signInAgain(
+    page: PageSender,
+    status: number,
+    asking: Asked,
+    entered: { readonly failure?: string; readonly name?: string } = {},
+  ): Promise<FastifyReply> {
+    const passkey = await signIn.passkeyChallenge(null);
+    return page(status, (...look) => signInPage(...look, { ...asking, ...entered, passkey }));
+  }
+
+  /** What a sign-in needs next; `draft` continues setting up the same app. */
+  async function stepFurther(
+    page: PageSender,
+    status: number,
+    step: SecondStep,
+    { failure, draft }: { readonly failure?: string; readonly draft?: string | undefined } = {},
+  ): Promise<FastifyReply> {
+    if (step.stage === 'set-up') {
+      const drafted = await signIn.draftTotp(step.pending, draft);
+      return page(status, (...look) => setUpPage(...look, { step, draft: drafted, failure }));
+    }
+    const challenge = step.kinds.includes('passkey') ? await signIn.passkeyChallenge(step.pending) : null;
+    return page(status, (...look) => secondStepPage(...look, { step, challenge, failure }));
+  }
+
+  /** Takes one step of signing in. */
+  async function enter(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    {
+      page,
+      form,
+      action,
+      asking,
+      here,
+    }: {
+      readonly page: PageSender;
+      readonly form: URLSearchParams;
+      readonly action: 'sign-in' | 'code' | 'passkey' | 'set-up';
+      readonly asking: Asked;
+      readonly here: string;
+    },
+  ): Promise<FastifyReply> {
+    await context.catchUp();
+    const from = { address: request.ip, userAgent: request.headers['user-agent'] ?? '' };
+    const field = (name: string) => form.get(name) ?? '';
+    const pending = field('pending');
+    try {
+      if (action === 'set-up') {
+        const proof = { draft: field('draft'), code: field('code'), name: 'Authenticator' };
+        const made = await signIn.withNewTotp(pending, proof, from);
+        signedIn.keep(request, reply, made);
+        return await page(200, (...look) =>
+          recoveryCodesPage(...look, { codes: made.recoveryCodes, to: here }),
+        );
+      }
+      const result =
+        action === 'sign-in'
+          ? await signIn.withPassword(field('name'), field('password'), from)
+          : action === 'code'
+            ? await signIn.withCode(pending, field('code'), from)
+            : await signIn.withPasskey(
+                pending === '' ? null : pending,
+                { challenge: field('challenge'), response: parsedObject(field('response')) },
+                from,
+              );
+      if ('pending' in result) return await stepFurther(page, 200, result);
+      signedIn.keep(request, reply, result);
+      return await page(200, (...look) => onwardPage(...look, here));
+    } catch (error) {
+      if (!(error instanceof HandrailError) || error.code === 'internal') throw error;
+      const step = pending === '' ? null : await signIn.step(pending).catch(() => null);
+      if (step !== null)
+        return stepFurther(page, error.status, step, { failure: error.message, draft: field('draft') });
+      return signInAgain(page, error.status, asking, { failure: error.message, name: field('name') });
+    }
+  }
+
   return {
     async show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       const page = pageSender(request, reply);
@@ -67,7 +148,7 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
           return page(200, (...look) =>
             onwardPage(...look, `${new URL(request.url, 'http://localhost').pathname}?here=1`),
           );
-        return page(200, (...look) => signInPage(...look, asking));
+        return signInAgain(page, 200, asking);
       }
       const boxes = await boxesFor(person, found, consenting);
       return page(200, (...look) =>
@@ -83,25 +164,15 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
       const form = formOf(request);
       const action = form.get('action');
       const here = `${new URL(request.url, 'http://localhost').pathname}?here=1`;
-      if (action === 'sign-in') {
-        const name = form.get('name') ?? '';
-        try {
-          await signedIn.signIn(request, reply, name, form.get('password') ?? '');
-        } catch (error) {
-          if (!(error instanceof HandrailError) || error.code === 'internal') throw error;
-          return page(error.status, (...look) =>
-            signInPage(...look, { ...asking, failure: error.message, name }),
-          );
-        }
-        return page(200, (...look) => onwardPage(...look, here));
-      }
-      if (action === 'switch') return page(200, (...look) => signInPage(...look, asking));
+      if (action === 'sign-in' || action === 'code' || action === 'passkey' || action === 'set-up')
+        return enter(request, reply, { page, form, action, asking, here });
+      if (action === 'switch') return signInAgain(page, 200, asking);
       if (action === 'deny') {
         const to = await consenting.refuseConsent(provider, request.raw, reply.raw);
         return page(200, (...look) => onwardPage(...look, to, { app: found.app.name, isAllowed: false }));
       }
       const person = await signedIn.person(request);
-      if (person === null) return page(401, (...look) => signInPage(...look, asking));
+      if (person === null) return signInAgain(page, 401, asking);
       // Only the page above knows the value, so no other site can agree for someone.
       if (action !== 'allow' || !sameHash(form.get('csrf') ?? '', person.csrf))
         return page(403, (...look) => onwardPage(...look, here));
@@ -171,6 +242,23 @@ function consentOf({ kinds, single }: Boxes, form: URLSearchParams): Consent {
     except: chosen.flatMap(({ tools }) => tools.filter(({ id }) => !checked.has(id)).map(({ id }) => id)),
     also: single.filter(({ id }) => checked.has(id)).map(({ id }) => id),
   };
+}
+
+function parsedObject(text: string): object {
+  try {
+    return objectOr(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+type PageSender = ReturnType<typeof pageSender>;
+
+/** What every page of this sign-in says. */
+interface Asked {
+  readonly app: AskedConsent['app'];
+  readonly server: string;
+  readonly providers: readonly { readonly name: string; readonly url: string }[];
 }
 
 function pageSender(request: FastifyRequest, reply: FastifyReply) {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { NewSession } from '../../access/sign-in.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import type { AppContext } from '../app-context.ts';
 import { createCookies, sessionCookie } from '../cookies.ts';
@@ -33,17 +34,8 @@ export function createSignedIn({
         throw error;
       }
     },
-    async signIn(
-      request: FastifyRequest,
-      reply: FastifyReply,
-      name: string,
-      password: string,
-    ): Promise<void> {
-      await catchUp();
-      const { token, principal } = await signIn.withPassword(name, password, {
-        address: request.ip,
-        userAgent: request.headers['user-agent'] ?? '',
-      });
+    /** Keeps a session that was just opened in this browser. */
+    keep(request: FastifyRequest, reply: FastifyReply, { token, principal }: NewSession): void {
       const endsAtMs = principal.session?.expiresAtMs ?? now();
       cookies.set(request, reply, {
         name: sessionCookie,

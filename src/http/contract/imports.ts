@@ -190,6 +190,7 @@ export const importRoutes = {
           methods: list,
           paths: list,
           names: list,
+          kinds: z.array(z.enum(toolKinds)).max(toolKinds.length).describe('What a call of the tool does.'),
           operations: z
             .array(z.string().max(4_000))
             .max(50_000)

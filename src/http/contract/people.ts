@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { group, person } from '../../domain/person.ts';
+import { factorKind } from '../../domain/second-factor.ts';
 import { pageOf, pageQuery, timestamp, versioned } from './common.ts';
 import { fromDomain } from './from-domain.ts';
 import { defineRoute } from './route.ts';
@@ -23,6 +24,9 @@ export const personResource = z
     state: z.enum(['active', 'invited', 'disabled']),
     lastSignInAt: timestamp.optional(),
     invitationExpiresAt: timestamp.optional(),
+    secondFactors: z
+      .array(fromDomain(factorKind))
+      .describe('What they sign in with in addition to a password.'),
   })
   .meta({ id: 'Person' });
 
@@ -116,6 +120,15 @@ export const peopleRoutes = {
     access: 'owner',
     status: 204,
     summary: 'End every session of a person',
+  }),
+  resetSecondFactors: defineRoute({
+    method: 'DELETE',
+    path: '/people/:person/second-factors',
+    id: 'resetSecondFactors',
+    tag: 'people',
+    access: 'owner',
+    status: 204,
+    summary: 'Remove the authenticator apps, passkeys and recovery codes of someone who lost them',
   }),
   remove: defineRoute({
     method: 'DELETE',

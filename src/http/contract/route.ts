@@ -15,6 +15,8 @@ export interface RouteContract {
   readonly summary: string;
   /** The minimum role that may use it, `none` for anyone who is signed in; only signing in is public. */
   readonly access: Role | 'public';
+  /** Only for people themselves, signed in in any way or in a browser; tokens for programs are refused. */
+  readonly person?: 'signed-in' | 'in-browser';
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
   /** Overrides the gateway's limit for request bodies. */

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { personName, role as personRole } from '../../domain/person.ts';
+import { factorKind } from '../../domain/second-factor.ts';
 import { timestamp } from './common.ts';
 import { fromDomain } from './from-domain.ts';
+import {
+  authenticatorDraft,
+  authenticatorProof,
+  passkeyAnswer,
+  passkeyChallenge,
+  recoveryCodes,
+} from './me.ts';
 import { defineRoute } from './route.ts';
 
 export const role = fromDomain(personRole);
@@ -16,13 +24,31 @@ export const sessionResource = z
     id: z.string(),
     name: z.string(),
     role,
-    via: z.enum(['session', 'token']),
+    via: z.enum(['session', 'login', 'token']),
+    isLocal: z
+      .boolean()
+      .describe('Whether this person has a password here, instead of an identity provider.'),
     csrf: z
       .string()
       .describe('Send it as X-Handrail-Csrf with every request but GET; empty for the admin token.'),
     expiresAt: timestamp.optional(),
   })
   .meta({ id: 'Session' });
+
+/** A sign-in that still needs a second factor. */
+export const secondStep = z
+  .object({
+    pending: z.string().describe('Send it with the second factor, within 10 minutes.'),
+    stage: z
+      .enum(['second-factor', 'set-up'])
+      .describe('set-up: this person must have a second factor and adds one now.'),
+    kinds: z.array(fromDomain(factorKind)).describe('What the person can use.'),
+    name: z.string(),
+  })
+  .meta({ id: 'SecondStep' });
+
+const sessionOrStep = z.union([sessionResource, secondStep]);
+const pending = z.string().min(1).max(200);
 
 const openSession = z
   .object({
@@ -64,9 +90,64 @@ export const sessionRoutes = {
     tag: 'session',
     access: 'public',
     status: 201,
-    summary: 'Sign in; the response sets the session cookie',
+    summary: 'Sign in; the response sets the session cookie, or says which second factor is needed',
     body: z.strictObject({ name, password }),
+    reply: sessionOrStep,
+  }),
+  withCode: defineRoute({
+    method: 'POST',
+    path: '/session/code',
+    id: 'signInWithCode',
+    tag: 'session',
+    access: 'public',
+    status: 201,
+    summary: 'Finish signing in with a code of your authenticator app, or a recovery code',
+    body: z.strictObject({ pending, code: z.string().min(1).max(100) }),
     reply: sessionResource,
+  }),
+  challengePasskey: defineRoute({
+    method: 'POST',
+    path: '/session/passkey/challenge',
+    id: 'challengePasskey',
+    tag: 'session',
+    access: 'public',
+    status: 200,
+    summary: 'Start signing in with a passkey: as the second factor, or alone',
+    body: z.strictObject({ pending: pending.optional() }),
+    reply: passkeyChallenge,
+  }),
+  withPasskey: defineRoute({
+    method: 'POST',
+    path: '/session/passkey',
+    id: 'signInWithPasskey',
+    tag: 'session',
+    access: 'public',
+    status: 201,
+    summary: 'Sign in with a passkey: as the second factor, or alone',
+    body: z.strictObject({ pending: pending.optional(), ...passkeyAnswer }),
+    reply: sessionResource,
+  }),
+  setUpAuthenticator: defineRoute({
+    method: 'POST',
+    path: '/session/authenticator',
+    id: 'setUpAuthenticator',
+    tag: 'session',
+    access: 'public',
+    status: 200,
+    summary: 'Start adding the authenticator app that this sign-in needs',
+    body: z.strictObject({ pending }),
+    reply: authenticatorDraft,
+  }),
+  confirmAuthenticator: defineRoute({
+    method: 'POST',
+    path: '/session/authenticator/confirm',
+    id: 'confirmAuthenticator',
+    tag: 'session',
+    access: 'public',
+    status: 201,
+    summary: 'Add the authenticator app with a code that it shows, and sign in',
+    body: z.strictObject({ pending, ...authenticatorProof }),
+    reply: sessionResource.extend({ recoveryCodes }).meta({ id: 'SessionWithCodes' }),
   }),
   get: defineRoute({
     method: 'GET',
@@ -112,6 +193,7 @@ export const sessionRoutes = {
     id: 'changePassword',
     tag: 'session',
     access: 'none',
+    person: 'in-browser',
     status: 204,
     summary: 'Change your password; your other sessions end',
     body: z.strictObject({ current: password, password }),
@@ -136,6 +218,6 @@ export const sessionRoutes = {
     status: 201,
     summary: 'Choose a password with an invitation, and sign in',
     body: z.strictObject({ token: z.string().min(1).max(200), password }),
-    reply: sessionResource,
+    reply: sessionOrStep,
   }),
 };

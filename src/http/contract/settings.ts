@@ -67,6 +67,7 @@ export const settingsRoutes = {
         auditRetentionDays: editable.auditRetentionDays.nullable(),
         recordContents: editable.recordContents.nullable(),
         passwordSignIn: editable.passwordSignIn.nullable(),
+        secondFactor: editable.secondFactor.nullable(),
       })
       .partial(),
     reply: settingsResource,

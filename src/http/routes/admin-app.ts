@@ -8,7 +8,7 @@ const builtApp = fileURLToPath(
   new URL(import.meta.url.endsWith('.ts') ? '../../../dist/web/admin/' : '../../web/admin/', import.meta.url),
 );
 
-/** The admin web app at `/admin`, loaded on the first request; browsers are redirected there from `/`. */
+/** The admin web app at `/admin`, loaded on the first request; browsers are redirected there from `/`, and to everyone's own page from `/me`. */
 export function mountAdminApp(
   app: FastifyInstance,
   context: Pick<AppContext, 'config' | 'log'>,
@@ -18,6 +18,7 @@ export function mountAdminApp(
     (await import('./admin-app-files.ts')).createAdminAppFiles(context, folder),
   );
   for (const url of ['/admin', '/admin/*']) app.get(url, forward, () => undefined);
+  app.get('/me', (_request, reply) => reply.redirect('/admin/me', 302));
   app.get('/', (request, reply) => {
     if (request.headers.accept?.includes('text/html') === true) return reply.redirect('/admin', 302);
     return reply.callNotFound();

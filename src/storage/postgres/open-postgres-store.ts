@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import { createGuard } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
 import { createCheckRunStore } from '../check-run-store.ts';
+import { createFactorStore } from '../factor-store.ts';
 import { createGrantStore } from '../grant-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
@@ -134,6 +135,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     scriptJournal: guarded(createScriptJournalStore(db)),
     checkRuns: guarded(createCheckRunStore(db)),
     grants: guarded(createGrantStore(db)),
+    factors: guarded(createFactorStore(db)),
     ...parts,
   };
 }

@@ -70,6 +70,11 @@ const grantEntry = (name: string) => ({
   expiresAtMs: 1_000,
   doc: '{}',
 });
+const factor = (n: number, kind: 'totp' | 'recovery' = 'totp') => {
+  const id = `factor_${n}`;
+  const doc = { id, personId: fullPerson.id, kind, name: 'phone', createdAtMs: 1 };
+  return { factor: doc, lookup: `lookup ${n}`, usedAtMs: null, mark: 1 };
+};
 const sums = () => {
   const added = new RollupSums();
   added.add(callRecord(1));
@@ -95,6 +100,7 @@ async function fill(store: Store): Promise<void> {
   await store.scriptJournal.end('ended', 2);
   await store.checkRuns.put(checkRun('there'), 10);
   await store.grants.put(grantEntry('there'));
+  await store.factors.add(factor(1), 10, [factor(2, 'recovery')]);
 }
 
 const reads = 'reads';
@@ -213,6 +219,19 @@ const methods: {
     endGrant: (store) => store.grants.endGrant('grant there'),
     endGrantsOf: (store) => store.grants.endGrantsOf('p1'),
     removeEnded: (store) => store.grants.removeEnded(2_000),
+  },
+  factors: {
+    listOf: reads,
+    byLookup: reads,
+    kindsOf: reads,
+    allOf: reads,
+    add: (store) => store.factors.add(factor(3), 10, []),
+    replaceRecovery: (store) => store.factors.replaceRecovery(fullPerson.id, [factor(4, 'recovery')]),
+    use: (store) => store.factors.use({ id: 'factor_1', mark: 2, usedAtMs: 3 }),
+    replace: (store) => store.factors.replace({ ...factor(1).factor, name: 'new' }, factor(1).factor),
+    spend: (store) => store.factors.spend(fullPerson.id, 'lookup 2'),
+    remove: (store) => store.factors.remove(fullPerson.id, 'factor_1'),
+    removeAllOf: (store) => store.factors.removeAllOf(fullPerson.id),
   },
 };
 

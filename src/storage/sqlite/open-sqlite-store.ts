@@ -5,6 +5,7 @@ import type { Database } from '../database.ts';
 import { createGuard } from '../guard.ts';
 import { createLeaseStore } from '../lease-store.ts';
 import { createCheckRunStore } from '../check-run-store.ts';
+import { createFactorStore } from '../factor-store.ts';
 import { createGrantStore } from '../grant-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
@@ -118,6 +119,7 @@ export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'
     scriptJournal: guarded(createScriptJournalStore(quick)),
     checkRuns: guarded(createCheckRunStore(quick)),
     grants: guarded(createGrantStore(durable)),
+    factors: guarded(createFactorStore(durable)),
     ...parts,
   };
 }

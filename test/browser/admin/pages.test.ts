@@ -66,7 +66,7 @@ describe.each(paths)('%s', (path) => {
 describe('the first page', () => {
   // These are requested before the app has loaded. A request the page then doesn't use was wasted.
   it('requests early what it reads, and nothing else', async () => {
-    const { page, goTo, close } = await app.open(browser, '/account');
+    const { page, goTo, close } = await app.open(browser, '/me');
     for (const path of paths.filter((entry) => !entry.includes('?'))) {
       await goTo(path.replace('CALL', call));
       await settled(page);

@@ -54,6 +54,7 @@ type OtherNoun =
   | 'check-run'
   | 'connected-app'
   | 'session'
+  | 'second-factor'
   | 'call-record'
   | 'audit-entry'
   | 'kept-reply';
@@ -350,13 +351,38 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     contract: { list: 'listSessions', show: 'getSession', change: ['signIn', 'signOut'] },
     audit: ['session.sign_in', 'session.refused', 'session.sign_out', 'session.sign_out_everywhere'],
     cli: { command: 'people', list: 'list', show: 'show', change: ['sign-out'] },
-    page: { name: 'account', empty: 'account.sessions' },
+    page: { name: 'me', empty: 'account.sessions' },
     transfer: { notNeeded: 'it grants access' },
     configFiles: { notNeeded: 'it grants access' },
     retention: ['src/storage/session-store.ts', 'expires_at_ms'],
     failure: { notNeeded: 'a rejected session is a 401 and a line in the audit log' },
     hostile: ['test/e2e/access/access-matrix.test.ts', 'forged session'],
     docs: ['docs/guide/access.md', 'People'],
+  },
+  'second-factor': {
+    tables: ['person_factors'],
+    schema: ['src/domain/second-factor.ts', 'secondFactor'],
+    parser: ['src/storage/factor-store.ts', 'readFactor'],
+    rule: ['src/storage/factor-store.ts', ">= max) return 'full'"],
+    contract: {
+      list: 'listSecondFactors',
+      show: 'listSecondFactors',
+      change: ['addAuthenticator', 'addPasskey', 'removeSecondFactor', 'resetSecondFactors'],
+    },
+    audit: [
+      'second_factor.add',
+      'second_factor.remove',
+      'second_factor.recovery_codes',
+      'second_factor.reset',
+    ],
+    cli: { command: 'people', list: 'show', show: 'show', change: ['reset-second-factor'] },
+    page: { name: 'me', empty: 'factors.empty' },
+    transfer: { notNeeded: 'it grants access' },
+    configFiles: { notNeeded: 'it grants access' },
+    retention: deletedByHand,
+    failure: { notNeeded: 'a refused factor is a 401 and a line in the audit log' },
+    hostile: ['test/e2e/access/second-factors.test.ts', 'a damaged one still asks'],
+    docs: ['docs/guide/sign-in.md', 'Second factors'],
   },
   'call-record': {
     tables: [

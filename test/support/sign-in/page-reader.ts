@@ -31,6 +31,11 @@ export class PageReader {
     return this.#go(new URL(address), 'GET', undefined, true);
   }
 
+  /** Follows a link on a page of the gateway. */
+  follow(page: OpenedPage, link: string): Promise<OpenedPage> {
+    return this.#go(new URL(link, page.url), 'GET', undefined, false);
+  }
+
   /** Sends the fields of a form to the page it is on. */
   send(page: OpenedPage, fields: readonly (readonly [string, string])[]): Promise<OpenedPage> {
     return this.#go(

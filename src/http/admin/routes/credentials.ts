@@ -8,7 +8,12 @@ import { pageById } from '../paging.ts';
 import { viewCredential } from '../views.ts';
 
 /** Storing, testing and connecting credentials; their values are never returned. */
-export function bindCredentials({ registry, credentials, publicUrl }: AppContext): BoundRoute[] {
+export function bindCredentials({
+  registry,
+  credentials,
+  secondFactors,
+  publicUrl,
+}: AppContext): BoundRoute[] {
   return [
     bind(credentialRoutes.list, ({ query }) => {
       const { snapshot } = registry;
@@ -35,8 +40,13 @@ export function bindCredentials({ registry, credentials, publicUrl }: AppContext
       return { authorizationUrl, startUrl: `${publicUrl()}${startPath}?ticket=${ticket}`, redirectUri };
     }),
     bind(credentialRoutes.rotateKey, async ({ body, actor }) => {
-      const { unreadable, ...rest } = await credentials.rotateKey(body, actor);
-      return { ...rest, unreadable: [...unreadable] };
+      const { unreadable, resealed, ...rest } = await credentials.rotateKey(body, actor);
+      const factors = await secondFactors.reseal();
+      return {
+        ...rest,
+        resealed: resealed + factors.resealed,
+        unreadable: [...unreadable, ...factors.unreadable],
+      };
     }),
   ];
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { NewSession } from '../../../access/sign-in.ts';
+import type { NewSession, SecondStep } from '../../../access/sign-in.ts';
 import type { Principal } from '../../../domain/person.ts';
 import type { Browser } from '../../contract/route.ts';
-import { type sessionResource, sessionRoutes } from '../../contract/session.ts';
+import { type secondStep, type sessionResource, sessionRoutes } from '../../contract/session.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 import { time } from '../views.ts';
@@ -15,8 +15,23 @@ export function bindSessions({ signIn, store }: AppContext): BoundRoute[] {
       startSession(await signIn.setUp(body.token, body.name, body.password, browser), browser),
     ),
     bind(sessionRoutes.signIn, async ({ body, browser }) =>
-      startSession(await signIn.withPassword(body.name, body.password, browser), browser),
+      startOrAsk(await signIn.withPassword(body.name, body.password, browser), browser),
     ),
+    bind(sessionRoutes.withCode, async ({ body, browser }) =>
+      startSession(await signIn.withCode(body.pending, body.code, browser), browser),
+    ),
+    bind(sessionRoutes.challengePasskey, async ({ body }) => {
+      const { options, challenge } = await signIn.passkeyChallenge(body.pending ?? null);
+      return { options: { ...options }, challenge };
+    }),
+    bind(sessionRoutes.withPasskey, async ({ body: { pending = null, ...answer }, browser }) =>
+      startSession(await signIn.withPasskey(pending, answer, browser), browser),
+    ),
+    bind(sessionRoutes.setUpAuthenticator, ({ body }) => signIn.draftTotp(body.pending)),
+    bind(sessionRoutes.confirmAuthenticator, async ({ body: { pending, ...proof }, browser }) => {
+      const session = await signIn.withNewTotp(pending, { ...proof, name: 'Authenticator' }, browser);
+      return { ...startSession(session, browser), recoveryCodes: [...session.recoveryCodes] };
+    }),
     bind(sessionRoutes.get, ({ admin }) => viewSession(admin)),
     bind(sessionRoutes.signOut, async ({ admin, browser }) => {
       await signIn.signOut(admin, browser);
@@ -47,9 +62,16 @@ export function bindSessions({ signIn, store }: AppContext): BoundRoute[] {
       return { name, role, expiresAt: time(invitation!.expiresAtMs) };
     }),
     bind(sessionRoutes.accept, async ({ body, browser }) =>
-      startSession(await signIn.accept(body.token, body.password, browser), browser),
+      startOrAsk(await signIn.accept(body.token, body.password, browser), browser),
     ),
   ];
+}
+
+function startOrAsk(
+  result: NewSession | SecondStep,
+  browser: Browser,
+): z.input<typeof sessionResource> | z.input<typeof secondStep> {
+  return 'pending' in result ? { ...result, kinds: [...result.kinds] } : startSession(result, browser);
 }
 
 function startSession({ token, principal }: NewSession, browser: Browser): z.input<typeof sessionResource> {
@@ -58,6 +80,6 @@ function startSession({ token, principal }: NewSession, browser: Browser): z.inp
 }
 
 function viewSession(admin: Principal): z.input<typeof sessionResource> {
-  const { id, name, role, via, csrf, session } = admin;
-  return { id, name, role, via, csrf, ...(session && { expiresAt: time(session.expiresAtMs) }) };
+  const { id, name, role, via, isLocal = false, csrf, session } = admin;
+  return { id, name, role, via, isLocal, csrf, ...(session && { expiresAt: time(session.expiresAtMs) }) };
 }

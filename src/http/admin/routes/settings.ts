@@ -18,6 +18,7 @@ export function bindSettings({ registry, config, store, version }: AppContext): 
       contentRetentionDays: settings.contentRetentionDays ?? config.contentRetentionDays,
       auditRetentionDays: settings.auditRetentionDays ?? config.auditRetentionDays,
       passwordSignIn: settings.passwordSignIn ?? 'everyone',
+      secondFactor: settings.secondFactor ?? 'optional',
       recordContents: settings.recordContents ?? config.recordContents,
       revision: settings.revision,
       fromEnvironment: {

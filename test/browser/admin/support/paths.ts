@@ -37,6 +37,6 @@ export const paths = [
   '/people',
   '/audit',
   '/settings',
-  '/account',
+  '/me',
   '/no-such-page',
 ] as const;

@@ -10,6 +10,7 @@ import type { checkRoutes } from '#contract/checks.ts';
 import type { credentialRoutes } from '#contract/credentials.ts';
 import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
+import type { meRoutes } from '#contract/me.ts';
 import type { modelRoutes } from '#contract/models.ts';
 import type { overviewRoutes } from '#contract/overview.ts';
 import type { identityProviderRoutes } from '#contract/identity-providers.ts';
@@ -46,6 +47,7 @@ export type Route =
   | Values<typeof checkRoutes>
   | Values<typeof credentialRoutes>
   | Values<typeof keyRoutes>
+  | Values<typeof meRoutes>
   | Values<typeof modelRoutes>
   | Values<typeof identityProviderRoutes>
   | Values<typeof peopleRoutes>

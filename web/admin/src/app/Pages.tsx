@@ -25,6 +25,8 @@ export function Pages() {
   if (state.kind === 'out') return <SignIn />;
   const page = pageAt(path);
   const { session, isExpired } = state;
+  // Someone without a role has a page of their own and nothing else here.
+  if (session.role === 'none' && page !== null && page.name !== 'me') return <Redirect to="/me" replace />;
   return (
     <>
       <Shell key={`${session.via} ${session.name}`}>

@@ -8,9 +8,9 @@ import { AccountBar } from './account/AccountBar.tsx';
 import { Brand } from './Brand.tsx';
 import { OfflineBanner } from './OfflineBanner.tsx';
 import { LiveChanges } from './LiveChanges.tsx';
-import { RequireRole } from './account/permissions.tsx';
+import { RequireRole, useHasRole } from './account/permissions.tsx';
 import { openPalette, usePaletteOpen } from './palette/palette-state.ts';
-import { placeGroups, places, type Place } from './places.ts';
+import { ownPlaces, placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
 import { Shortcuts } from './palette/Shortcuts.tsx';
 
@@ -29,6 +29,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [menuUsed, setMenuUsed] = useState(false);
   const paletteOpen = usePaletteOpen();
   const credentialApi = credentialDialog.use();
+  const hasRole = useHasRole('viewer');
   const here = (place: Place) =>
     place.href === '/' ? location === '/' : location === place.href || location.startsWith(`${place.href}/`);
   const link = (place: Place, onClick?: () => void) => (
@@ -45,7 +46,7 @@ export function Shell({ children }: { children: ReactNode }) {
     </Link>
   );
   const groups = (onClick?: () => void) =>
-    placeGroups.map((group) => (
+    (hasRole ? placeGroups : ownPlaces).map((group) => (
       <div key={group.name ?? 'top'} className={styles.group}>
         {group.name && <div className={styles.groupName}>{t(group.name)}</div>}
         {group.places.map((place) => link(place, onClick))}
@@ -64,11 +65,13 @@ export function Shell({ children }: { children: ReactNode }) {
             {t('nav.add')}
           </Button>
         </RequireRole>
-        <button type="button" className={styles.search} onClick={openPalette}>
-          <Search size={15} aria-hidden />
-          <span>{t('palette.short')}</span>
-          <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
-        </button>
+        {hasRole && (
+          <button type="button" className={styles.search} onClick={openPalette}>
+            <Search size={15} aria-hidden />
+            <span>{t('palette.short')}</span>
+            <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
+          </button>
+        )}
         <nav aria-label={t('nav.label')} className={styles.nav}>
           {groups()}
         </nav>
@@ -79,15 +82,17 @@ export function Shell({ children }: { children: ReactNode }) {
       <header className={styles.top}>
         <Brand />
         <span className={styles.gap} />
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={t('palette.open')}
-          onClick={openPalette}
-        >
-          <Search size={19} aria-hidden />
-        </ActionIcon>
+        {hasRole && (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={t('palette.open')}
+            onClick={openPalette}
+          >
+            <Search size={19} aria-hidden />
+          </ActionIcon>
+        )}
         <RequireRole>
           {' '}
           <ActionIcon component={Link} href="/add" size="lg" aria-label={t('nav.add')}>
@@ -99,9 +104,8 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <nav className={styles.bottom} aria-label={t('nav.label')}>
-        {places
-          .filter((place) => onPhone.includes(place.href))
-          .map((place) => (
+        {(hasRole ? places.filter((place) => onPhone.includes(place.href)) : ownPlaces[0]!.places).map(
+          (place) => (
             <Link
               key={place.href}
               href={place.href}
@@ -112,7 +116,8 @@ export function Shell({ children }: { children: ReactNode }) {
               <place.icon size={20} strokeWidth={1.75} aria-hidden />
               {t(place.name)}
             </Link>
-          ))}
+          ),
+        )}
         <button
           type="button"
           className={styles.tab}
@@ -136,8 +141,8 @@ export function Shell({ children }: { children: ReactNode }) {
           <CredentialDialog api={credentialApi} onClose={() => credentialDialog.set(null)} />
         )}
       </Suspense>
-      <Shortcuts />
-      <LiveChanges />
+      {hasRole && <Shortcuts />}
+      {hasRole && <LiveChanges />}
       <OfflineBanner />
     </div>
   );

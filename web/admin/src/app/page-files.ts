@@ -32,7 +32,7 @@ const files: Readonly<Record<PageName, () => Loaded>> = {
   audit: () => import('../pages/audit/Audit.tsx'),
   analytics: () => import('../pages/analytics/Analytics.tsx'),
   settings: () => import('../pages/settings/Settings.tsx'),
-  account: () => import('../pages/account/Account.tsx'),
+  me: () => import('../pages/me/Me.tsx'),
 };
 
 const loaded = new Map<PageName, PageComponent>();

@@ -123,7 +123,10 @@ const pages = {
     requests: ({ search }) => [one('/analytics', { query: analyticsView(search) })],
   },
   settings: { docs: 'guide/limits.html', requests: () => [one('/settings', {})] },
-  account: { docs: 'guide/access.html', requests: () => [one('/sessions', {})] },
+  me: {
+    docs: 'guide/sign-in.html#your-own-page',
+    requests: () => [one('/me/second-factors', {}), one('/sessions', {})],
+  },
 } satisfies Readonly<Record<string, PageEntry>>;
 
 export type PageName = keyof typeof pages;
@@ -163,7 +166,7 @@ export function docsAt(path: string): string {
 export function initialRequests(place: Pick<Location, 'pathname' | 'search'>): readonly InitialRequest[] {
   const role = knownRole();
   const page = pageAt(pathOf(place));
-  if (role === null || page === null) return [];
+  if (role === null || page === null || (role === 'none' && page.name !== 'me')) return [];
   const search = new URLSearchParams(place.search);
   const { requests }: PageEntry = pages[page.name];
   return requests({ subject: page.subject, search, isFirstTab: search.get('tab') === null, role });

@@ -13,6 +13,7 @@ import {
   Settings,
   SquareFunction,
   SquareTerminal,
+  UserRoundCog,
   Users,
   Wrench,
   type LucideIcon,
@@ -70,6 +71,11 @@ export const placeGroups: readonly PlaceGroup[] = [
       { href: '/settings', name: 'nav.settings', icon: Settings, key: 'e' },
     ],
   },
+];
+
+/** What people without a role have. */
+export const ownPlaces: readonly PlaceGroup[] = [
+  { name: null, places: [{ href: '/me', name: 'account.title', icon: UserRoundCog, key: 'h' }] },
 ];
 
 export const places: readonly Place[] = placeGroups.flatMap((group) => group.places);

@@ -33,7 +33,7 @@ export default function AccountMenu({ children }: { children: ReactElement }) {
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Menu.Item component={Link} href="/account" leftSection={<UserRoundCog size={15} aria-hidden />}>
+        <Menu.Item component={Link} href="/me" leftSection={<UserRoundCog size={15} aria-hidden />}>
           {t('account.title')}
         </Menu.Item>
         <Menu.Item leftSection={<Keyboard size={15} aria-hidden />} onClick={openShortcuts}>

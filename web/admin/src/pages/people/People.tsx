@@ -99,6 +99,7 @@ function PersonRow({
   const update = useChange('PATCH', '/people/:person', ['/people']);
   const renew = useChange('POST', '/people/:person/invitation', ['/people']);
   const signOut = useChange('DELETE', '/people/:person/sessions');
+  const reset = useChange('DELETE', '/people/:person/second-factors', ['/people']);
   const remove = useChange('DELETE', '/people/:person', ['/people']);
   const params = { person: person.id };
   const onRemove = async () => {
@@ -110,6 +111,16 @@ function PersonRow({
       })
     )
       remove.mutate({ params }, { onError: toastProblem });
+  };
+  const onReset = async () => {
+    if (
+      await confirm({
+        title: t('factors.resetTitle', { name: person.name }),
+        text: t('factors.resetText'),
+        action: t('factors.reset'),
+      })
+    )
+      reset.mutate({ params }, { onSuccess: () => toastDone(t('factors.resetDone')), onError: toastProblem });
   };
   return (
     <Row
@@ -167,6 +178,11 @@ function PersonRow({
               }
             >
               {t('account.signOut')}
+            </Button>
+          )}
+          {person.secondFactors.length > 0 && (
+            <Button size="xs" variant="default" onClick={() => void onReset()}>
+              {t('factors.reset')}
             </Button>
           )}
           {!onlyOwner && (

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Switch, TagsInput, Text } from '@mantine/core';
+import { Button, Group, NumberInput, Select, Stack, Switch, TagsInput, Text } from '@mantine/core';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { request } from '../../api/client.ts';
@@ -65,6 +65,31 @@ function Editor({ settings }: { settings: SettingsResource }) {
                   {t('settings.fromEnvironment', { value: fromEnvironment.egressAllow.join(', ') })}
                 </Text>
               )}
+            </Stack>
+          </Panel>
+          <Panel title={t('settings.signIn')}>
+            <Stack gap="md">
+              <Select
+                label={t('settings.passwordSignIn')}
+                allowDeselect={false}
+                data={(['everyone', 'owners'] as const).map((who) => ({
+                  value: who,
+                  label: t(`settings.passwordSignIn.${who}`),
+                }))}
+                value={value.passwordSignIn}
+                onChange={(who) => who !== null && set({ passwordSignIn: who })}
+              />
+              <Select
+                label={t('settings.secondFactor')}
+                description={t('settings.secondFactorHint')}
+                allowDeselect={false}
+                data={(['optional', 'owners', 'everyone'] as const).map((who) => ({
+                  value: who,
+                  label: t(`settings.secondFactor.${who}`),
+                }))}
+                value={value.secondFactor}
+                onChange={(who) => who !== null && set({ secondFactor: who })}
+              />
             </Stack>
           </Panel>
           <Panel title={t('settings.records')}>

@@ -4,11 +4,14 @@ import { useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
+import type { SecondStep as Step, Session } from '../../api/resources.ts';
 import { Brand } from '../../app/Brand.tsx';
 import { useSession } from '../../app/account/session.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { EntryForm } from './EntryForm.tsx';
+import { canUsePasskeys } from './passkeys.ts';
+import { PasskeyButton, SecondStep } from './SecondStep.tsx';
 import styles from './SignIn.module.css';
 
 /** Sign-in: first admin, invited admin, password or admin token; `again` over a page whose session ended. */
@@ -20,6 +23,8 @@ export function SignIn({ again = false }: { again?: boolean }) {
   const [linkToken] = useState(() => decodeURIComponent(window.location.hash.slice(1)));
   const setup = useGet('/setup', {});
   const options = useGet('/sign-in-options', {});
+  const [step, setStep] = useState<Step | null>(null);
+  const proceed = (reply: Session | Step) => ('pending' in reply ? setStep(reply) : enter(reply));
   const [byToken, setByToken] = useState<boolean | null>(
     again && state.kind === 'in' ? state.session.via === 'token' : null,
   );
@@ -31,9 +36,21 @@ export function SignIn({ again = false }: { again?: boolean }) {
         : (byToken ?? setup.data?.needed === true)
           ? 'token'
           : 'password';
+  if (step !== null)
+    return (
+      <Frame
+        again={again}
+        title={t(step.stage === 'set-up' ? 'signIn.title.secondFactorSetUp' : 'signIn.title.secondFactor')}
+      >
+        <SecondStep step={step} enter={enter} />
+        <Button variant="subtle" size="xs" mt="md" fullWidth onClick={() => setStep(null)}>
+          {t('signIn.startOver')}
+        </Button>
+      </Frame>
+    );
   return (
     <Frame again={again} title={t(`signIn.title.${kind}`)}>
-      {kind === 'invitation' && <InvitationForm token={linkToken} />}
+      {kind === 'invitation' && <InvitationForm token={linkToken} proceed={proceed} />}
       {kind === 'setup' && (
         <EntryForm
           key={kind}
@@ -56,7 +73,7 @@ export function SignIn({ again = false }: { again?: boolean }) {
           secret={{ label: t('signIn.password'), autoComplete: 'current-password' }}
           action={t('signIn.submit')}
           send={async ({ name, secret }) =>
-            enter(await request('POST', '/session', { body: { name, password: secret } }))
+            proceed(await request('POST', '/session', { body: { name, password: secret } }))
           }
         />
       )}
@@ -69,6 +86,11 @@ export function SignIn({ again = false }: { again?: boolean }) {
         >
           {setup.data?.needed && <p className={styles.note}>{t('signIn.setupHint')}</p>}
         </EntryForm>
+      )}
+      {kind === 'password' && canUsePasskeys() && (
+        <div className={styles.other}>
+          <PasskeyButton enter={enter} />
+        </div>
       )}
       {(kind === 'token' || kind === 'password') &&
         options.data?.providers.map(({ name, startUrl }) => (
@@ -108,9 +130,8 @@ function Frame({ again, title, children }: { again: boolean; title: string; chil
 }
 
 /** Lets an invited admin choose a password. */
-function InvitationForm({ token }: { token: string }) {
+function InvitationForm({ token, proceed }: { token: string; proceed: (reply: Session | Step) => void }) {
   const t = useText();
-  const { enter } = useSession();
   const invitation = useQuery({
     queryKey: ['invitation', token],
     queryFn: () => request('POST', '/invitation', { body: { token } }),
@@ -127,7 +148,7 @@ function InvitationForm({ token }: { token: string }) {
           }}
           action={t('signIn.accept')}
           send={async ({ secret }) =>
-            enter(await request('POST', '/invitation/accept', { body: { token, password: secret } }))
+            proceed(await request('POST', '/invitation/accept', { body: { token, password: secret } }))
           }
         >
           <Text c="dimmed">{t('signIn.invited', { name, role: t(`role.${role}`) })}</Text>

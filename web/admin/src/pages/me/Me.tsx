@@ -12,12 +12,14 @@ import { toastDone } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from '../sign-in/use-submit.ts';
+import { SecondFactors } from './SecondFactors.tsx';
 
-/** The user's own account: password and active sessions. */
-export default function Account() {
+/** What everyone who is signed in has: a list of sections. */
+export default function Me() {
   const t = useText();
   const { state } = useSession();
   const session = state.kind === 'in' ? state.session : null;
+  const isLocal = session?.isLocal === true;
   return (
     <Page
       title={t('account.title')}
@@ -27,8 +29,13 @@ export default function Account() {
     >
       {session?.via === 'session' && (
         <div className={layout.split}>
-          <PasswordPanel />
-          <SessionsPanel />
+          <div className={layout.column}>
+            {isLocal && <SecondFactors />}
+            {isLocal && <PasswordPanel />}
+          </div>
+          <div className={layout.column}>
+            <SessionsPanel />
+          </div>
         </div>
       )}
     </Page>
