@@ -24,6 +24,7 @@ export const commands: CommandTable = {
   egress: async () => (await import('./commands/egress.ts')).egress,
   keys: async () => (await import('./commands/keys.ts')).keys,
   'connected-apps': async () => (await import('./commands/connected-apps.ts')).connectedApps,
+  accounts: async () => (await import('./commands/accounts.ts')).accounts,
   people: async () => (await import('./commands/people.ts')).people,
   'api-tokens': async () => (await import('./commands/api-tokens.ts')).apiTokens,
   'identity-providers': async () => (await import('./commands/identity-providers.ts')).identityProviders,

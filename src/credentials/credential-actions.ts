@@ -3,6 +3,7 @@ import * as oauth from 'oauth4webapi';
 import { type Actor, handrailItself } from '../domain/audit.ts';
 import type { Api } from '../domain/api.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
+import { accountErrors } from '../domain/error-messages/accounts.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import { referenceIn } from '../domain/secret-references.ts';
 import { WeakCache } from '../lib/weak-cache.ts';
@@ -29,6 +30,7 @@ import { resealClientSecrets } from '../registry/rules/servers.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { type Accounts, clientPart } from './accounts.ts';
 import { type CredentialFinder, createCredentialFinder } from './find-credential.ts';
 import { addKeyToFile, recordKeyId } from './master-key.ts';
 import type { OAuthClient } from './schemes/oauth2.ts';
@@ -60,8 +62,16 @@ export interface CredentialActions {
   ): Promise<{ readonly authorizationUrl: string; readonly ticket: string }>;
   /** Exchanges a ticket for the browser's mark and the URL to redirect it to. A ticket works once. */
   start(ticket: string): Promise<{ readonly authorizationUrl: string; readonly mark: string }>;
+  /** Starts the connection of a person's own account, in the browser that has `mark`. */
+  connectAccount(
+    actor: Actor,
+    personId: string,
+    api: Api,
+    redirectUri: string,
+    mark: string,
+  ): Promise<string>;
   /** Completes a connection, given the callback URL and the browser's mark. */
-  connected(callback: URL, mark: string | null): Promise<Credential>;
+  connected(callback: URL, mark: string | null): Promise<Connected>;
   /** Stores fields that an authorization server changed, unless the credential's revision has changed. */
   saveFields(id: string, fields: SecretFields, revision: number): Promise<void>;
   /** Seals the client secret for token introspection, bound to that policy. */
@@ -82,6 +92,12 @@ export interface CredentialActions {
   providerSecretOf(provider: IdentityProvider): string | null;
   /** Reseals everything with the newest master key, after creating one if the key is in a file. */
   rotateKey(options: { readonly lostKey: boolean }, actor: Actor): Promise<Rotation>;
+}
+
+/** What was connected: for the whole API, or as one person's own account. */
+export interface Connected {
+  readonly api: Api;
+  readonly personId: string | null;
 }
 
 /** A credential as an operator enters it. */
@@ -111,6 +127,9 @@ export function createCredentialActions(options: {
   readonly oauth: OAuthClient;
   readonly fetch: FetchGuarded;
   readonly meta: MetaStore;
+  readonly accounts: Accounts;
+  /** Whether a person may still use this gateway. */
+  readonly isActive: (personId: string) => Promise<boolean>;
   /** The folder of the key file; null if the key is from the environment. */
   readonly keyDir: string | null;
   readonly now: () => number;
@@ -123,6 +142,14 @@ export function createCredentialActions(options: {
     const { sealed } = model;
     return sealed === undefined ? null : modelFields.of(model, () => unseal(ring, modelRow(model), sealed));
   };
+  /** The OAuth client that people's accounts at an API are connected with. */
+  async function clientOf(api: Api): Promise<SecretFields> {
+    for (const credential of registry.snapshot.credentials.values())
+      if (credential.apiId === api.id && credential.callerId === undefined)
+        return clientPart(await openFields(credential));
+    throw accountErrors.clientMissing({ slug: api.slug });
+  }
+
   const sealRow: Parameters<typeof setCredential>[2] = (row, fields) => seal(ring, row, fields);
 
   function find(id: string): { readonly credential: Credential; readonly api: ReturnType<typeof findApi> } {
@@ -212,6 +239,7 @@ export function createCredentialActions(options: {
         isUnread: () => false,
         // Only client credentials get here, and those are not renewed.
         renewals: null,
+        accounts: null,
       });
       return testCredential(finder.open, options.fetch, api, credential, path);
     },
@@ -237,14 +265,46 @@ export function createCredentialActions(options: {
       return { authorizationUrl, ticket: seal(ring, ticketRow, { authorizationUrl, mark, untilMs }) };
     },
 
+    async connectAccount({ label, address = '' }, personId, api, redirectUri, mark) {
+      if (options.accounts.howToConnect(api).kind !== 'browser')
+        throw accountErrors.enteredOnly({ slug: api.slug });
+      const scheme = connectable(api.auth);
+      const fields = await clientOf(api);
+      const verifier = oauth.generateRandomCodeVerifier();
+      const untilMs = String(now() + connectWithinMs);
+      const begun = {
+        api: api.id,
+        person: personId,
+        label,
+        address,
+        redirectUri,
+        verifier,
+        untilMs,
+        markHash: hashOf(mark),
+      };
+      return options.oauth.authorizationUrl(scheme, fields, api.egressAllow, {
+        redirectUri,
+        state: seal(ring, stateRow, begun),
+        verifier,
+      });
+    },
+
     async connected(callback, mark) {
       const state = callback.searchParams.get('state') ?? '';
       const begun = readSealed(ring, stateRow, state);
       // Otherwise an attacker could lure an operator into completing the attacker's own connection.
       if (mark === null || hashOf(mark) !== begun['markHash']) throw credentialErrors.connectionInvalid();
       await useOnce(state, Number(begun['untilMs']));
-      const { credential, api } = find(begun['id'] ?? '');
-      const fields = await openFields(credential);
+      const personId = begun['person'] ?? null;
+      // Removed or disabled since it began.
+      if (personId !== null && !(await options.isActive(personId)))
+        throw credentialErrors.connectionInvalid();
+      const credential = personId === null ? find(begun['id'] ?? '').credential : null;
+      const api =
+        credential === null
+          ? options.accounts.findOffered(begun['api'] ?? '')
+          : findApi(registry.snapshot, credential.apiId);
+      const fields = credential === null ? await clientOf(api) : await openFields(credential);
       const { changedFields, token } = await options.oauth.exchangeCode(
         connectable(api.auth),
         fields,
@@ -256,16 +316,21 @@ export function createCredentialActions(options: {
           verifier: begun['verifier'] ?? '',
         },
       );
+      const stored = changedFields ?? {
+        ...fields,
+        accessToken: token.value,
+        ...(token.expiresAtMs !== null && { accessTokenExpiresAtMs: String(token.expiresAtMs) }),
+      };
+      if (credential === null) {
+        const { label = '', address } = begun;
+        const actor = { id: personId ?? '', label, ...(address && { address }) };
+        await options.accounts.store(actor.id, api, stored, actor);
+        return { api, personId };
+      }
       await registry.commit(handrailItself, (snapshot) =>
-        refillCredential(
-          snapshot,
-          credential.id,
-          changedFields ?? { ...fields, accessToken: token.value },
-          sealRow,
-          moment(),
-        ),
+        refillCredential(snapshot, credential.id, stored, sealRow, moment()),
       );
-      return findCredential(registry.snapshot, credential.id);
+      return { api, personId };
     },
 
     sealClientSecret(policy, secret) {
@@ -326,17 +391,17 @@ export function createCredentialActions(options: {
       }
       const keyId = options.keyDir === null ? ring.current().id : addKeyToFile(options.keyDir);
       const unreadable: string[] = [];
+      const reseal = (row: RowIdentity, sealed: string, name: string): string | null => {
+        if (sealedWith(sealed) === keyId) return null;
+        try {
+          return seal(ring, row, unseal(ring, row, sealed));
+        } catch {
+          unreadable.push(name);
+          return null;
+        }
+      };
       const resealed = await registry.commit(actor, (snapshot) => {
         unreadable.length = 0;
-        const reseal = (row: RowIdentity, sealed: string, name: string): string | null => {
-          if (sealedWith(sealed) === keyId) return null;
-          try {
-            return seal(ring, row, unseal(ring, row, sealed));
-          } catch {
-            unreadable.push(name);
-            return null;
-          }
-        };
         const rows = resealCredentials(snapshot, (row) => reseal(row, row.sealed, row.name));
         const clients = resealClientSecrets(snapshot, (policy, sealed, name) =>
           reseal(clientRow(policy), sealed, name),
@@ -359,8 +424,11 @@ export function createCredentialActions(options: {
           result: rows.result + clients.result + models.result + providers.result + within.result,
         };
       });
+      const accounts = await options.accounts.resealAll((account) =>
+        reseal(account, account.sealed, account.name),
+      );
       await recordKeyId(options.meta, keyId);
-      return { keyId, resealed, unreadable };
+      return { keyId, resealed: resealed + accounts, unreadable };
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Api } from '../domain/api.ts';
 import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
+import { isAccount } from '../domain/account.ts';
 import { askToAgree, unagreedOrigin } from '../domain/places/document-origins.ts';
 import { credentialErrors } from '../domain/error-messages/credentials.ts';
 import { HandrailError } from '../domain/errors.ts';
@@ -14,6 +15,7 @@ import type { Effects } from '../pipeline/run-call.ts';
 import type { OpenCredential, Placement } from '../pipeline/request/signed-request.ts';
 import type { Reply } from '../pipeline/reply/reply.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { type Accounts, clientPart } from './accounts.ts';
 import { forwardedHeaders } from './forward-headers.ts';
 import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
 import type { SecretReferences } from './resolve-references.ts';
@@ -40,6 +42,8 @@ export interface CredentialSources {
   readonly now: () => number;
   /** For tokens from a person's sign-in; null if there are none. */
   readonly renewals: Renewals | null;
+  /** People's own accounts; null if there are none. */
+  readonly accounts: Accounts | null;
 }
 
 /** Finds, opens and renews credentials for calls. */
@@ -61,6 +65,10 @@ interface CredentialIndex {
 export function createCredentialFinder(sources: CredentialSources): CredentialFinder {
   const { now, ring } = sources;
   const keeper = new TokenKeeper(now);
+  // Apart from the others: there can be one for each person, which are masked in calls of that person only.
+  const accountKeeper = new TokenKeeper(now);
+  let accountsSeen = 0;
+  const keeperOf = (credential: Credential) => (isAccount(credential) ? accountKeeper : keeper);
   const fieldsHeld = new WeakCache<Credential, SecretFields>();
   const openedStatic = new WeakCache<
     Credential,
@@ -93,6 +101,11 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
         return String(from.get(id!)?.revision) === revision;
       });
     }
+    const generation = sources.accounts?.generation() ?? 0;
+    if (accountsSeen !== generation) {
+      accountsSeen = generation;
+      accountKeeper.keepOnly((key) => sources.accounts?.current(key.split(':', 1)[0]!) !== undefined);
+    }
     return indexed.index;
   }
 
@@ -107,7 +120,9 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     if (unsaved !== undefined) return unsaved;
     let held = fieldsHeld.get(credential);
     if (held === undefined) fieldsHeld.set(credential, (held = unseal(ring, credential, credential.sealed)));
-    return held;
+    if (!isAccount(credential) || credential.kind !== 'oauth2') return held;
+    const client = index().shared.get(credential.apiId);
+    return client === undefined ? held : { ...clientPart(fields(client)), ...held };
   }
 
   function choose(api: Api, callerId: string): Credential | null {
@@ -116,7 +131,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     if (mine !== undefined) return mine;
     // A caller whose own credential cannot be read must not fall back to the shared one.
     if (sources.isUnread(api.id, callerId)) throw credentialErrors.rowUnreadable({ slug: api.slug });
-    if (api.sharedCredential === false) return null;
+    if (api.sharedCredential === false || api.ownAccounts === true) return null;
     const forAll = shared.get(api.id);
     if (forAll === undefined && sources.isUnread(api.id, null))
       throw credentialErrors.rowUnreadable({ slug: api.slug });
@@ -125,7 +140,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
 
   /** The newest fields of a credential: those in the registry, or those just renewed. */
   function newestFields(credential: Credential): SecretFields {
-    return fields(sources.credentials().get(credential.id) ?? credential);
+    const { id } = credential;
+    return fields(sources.credentials().get(id) ?? sources.accounts?.current(id) ?? credential);
   }
 
   /** Requests a token. A token that may only be requested once is requested by the first process. */
@@ -160,7 +176,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   }
 
   function obtain(wanted: WantedToken): Promise<Token> {
-    return keeper.get(tokenKey(wanted.credential, wanted.part[0]), (refused) => ask(wanted, refused));
+    const key = tokenKey(wanted.credential, wanted.part[0]);
+    return keeperOf(wanted.credential).get(key, (refused) => ask(wanted, refused));
   }
 
   /** Renews a token while it is still valid, so that an unavailable store or server delays no call. */
@@ -170,7 +187,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     renewing.add(key);
     ask(wanted, null, (kept) => kept.value !== token.value)
       .then(
-        (next) => keeper.replace(key, next),
+        (next) => keeperOf(wanted.credential).replace(key, next),
         // Calls try again, and report the error, once this token has expired.
         () => delay(earlyPauseMs, undefined, { ref: false }),
       )
@@ -192,7 +209,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       openedStatic.set(credential, { scheme, fields: values, open });
       return open;
     }
-    const ready = tokenParts.flatMap(([key]) => keeper.fresh(tokenKey(credential, key)) ?? []);
+    const tokens = keeperOf(credential);
+    const ready = tokenParts.flatMap(([key]) => tokens.fresh(tokenKey(credential, key)) ?? []);
     if (ready.length !== tokenParts.length) return null;
     for (const [i, token] of ready.entries())
       if (isAging(token, now())) renewEarly({ api, credential, part: tokenParts[i]! }, token);
@@ -204,6 +222,17 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     // Promise.all: if one fails first, the failure of another must not become an unhandled rejection.
     const tokens = await Promise.all(tokenParts.map((part) => obtain({ api, credential, part })));
     return withTokens(api, credential, tokenParts, tokens);
+  }
+
+  /** The same; a person whose account's sign-in has ended connects it again. */
+  async function opened(api: Api, credential: Credential, call: Call): Promise<OpenCredential> {
+    try {
+      return await fetched(api, credential);
+    } catch (error) {
+      if (isAccount(credential) && sources.accounts !== null && hasEnded(error, credential))
+        throw sources.accounts.neededError(call, 'the sign-in of yours has ended');
+      throw error;
+    }
   }
 
   function withTokens(
@@ -218,7 +247,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     const open: OpenCredential = {
       ...openCredential(api.auth, fields(credential), values, identityOf(credential), now),
       rejectedBy: (reply: Reply) => parts.some(([, part]) => isTokenRefused(part, reply)),
-      dropTokens: () => parts.forEach(([key], i) => keeper.reject(tokenKey(credential, key), tokens[i]!)),
+      dropTokens: () =>
+        parts.forEach(([key], i) => keeperOf(credential).reject(tokenKey(credential, key), tokens[i]!)),
     };
     if (tokens.length === 1) openedByToken.set(tokens[0]!, { scheme: api.auth, open });
     return open;
@@ -241,14 +271,19 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       const { api } = call.tool;
       const forwarded = forwardedHeaders(call);
       if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
-      const credential = choose(api, call.caller.id);
+      const chosen = choose(api, call.caller.id);
+      const own = chosen === null && api.ownAccounts === true ? sources.accounts : null;
+      const credential = chosen ?? (own === null ? null : await own.forCall(call));
       if (credential === null) {
         if (needsNoCredential(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
-        throw missingError(api, call.caller.id);
+        throw own === null ? missingError(api, call.caller.id) : own.neededError(call);
       }
-      checkFits(api, credential, call.tool.request.origin, call.tool.tool);
-      if (credential.references !== undefined) await sources.references.prepare(credential.references);
-      const open = openCached(api, credential) ?? (await withTimeout(fetched(api, credential), call));
+      // An account that doesn't fit isn't found.
+      if (own === null) checkFits(api, credential, call.tool.request.origin, call.tool.tool);
+      const { references }: Credential =
+        own === null ? credential : (index().shared.get(api.id) ?? credential);
+      if (references !== undefined) await sources.references.prepare(references);
+      const open = openCached(api, credential) ?? (await withTimeout(opened(api, credential, call), call));
       return forwarded.length === 0 ? open : withForwarded(open, forwarded);
     },
 
@@ -288,6 +323,14 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
       return secretsHeld.values;
     },
   };
+}
+
+/** Whether a person has to connect an account again: the authorization server rejected it, or there is nothing to renew it with. */
+function hasEnded(error: unknown, account: Credential): boolean {
+  if (!(error instanceof HandrailError) || error.code !== 'login_failed') return false;
+  const { upstreamStatus } = error.details;
+  if (upstreamStatus !== undefined) return upstreamStatus === 400 || upstreamStatus === 401;
+  return account.kind === 'oauth2' && !account.fields.includes('refreshToken');
 }
 
 const noKeys: readonly string[] = [];

@@ -5,10 +5,13 @@ import { HandrailError } from '../domain/errors.ts';
 import type { Model } from '../domain/models/model.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { maskLog } from '../lib/log.ts';
+import { isAccountId } from '../domain/account.ts';
+import { secretsWouldTravel } from '../registry/rules/apis.ts';
 import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
-import type { LeaseStore, MetaStore } from '../storage/ports.ts';
+import type { AccountStore, LeaseStore, MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import { type Accounts, createAccounts } from './accounts.ts';
 import { createCredentialActions, type CredentialActions } from './credential-actions.ts';
 import { commandWords, createSecretReferences, type SecretReferences } from './resolve-references.ts';
 import { createCredentialFinder, type CredentialFinder } from './find-credential.ts';
@@ -21,6 +24,7 @@ import type { KeyRing } from './seal.ts';
 export interface Credentials {
   readonly actions: CredentialActions;
   readonly finder: CredentialFinder;
+  readonly accounts: Accounts;
   readonly renewals: Pick<Renewals, 'counts'>;
 }
 
@@ -80,6 +84,9 @@ export async function openCredentials(options: {
   readonly ring: KeyRing;
   readonly meta: MetaStore;
   readonly leases: LeaseStore;
+  readonly accounts: AccountStore;
+  readonly isActive: (personId: string) => Promise<boolean>;
+  readonly publicUrl: () => string;
   readonly registry: Registry;
   readonly lag: RegistryLag;
   readonly fetch: FetchGuarded;
@@ -95,7 +102,17 @@ export async function openCredentials(options: {
     command: commandWords(config.secretCommand),
     now,
   });
+  const accounts = createAccounts({
+    store: options.accounts,
+    registry,
+    ring,
+    publicUrl: options.publicUrl,
+    now,
+  });
+  removeWithApis(registry, options.accounts, log);
   const actions = createCredentialActions({
+    accounts,
+    isActive: options.isActive,
     registry,
     ring,
     references,
@@ -108,10 +125,11 @@ export async function openCredentials(options: {
   });
   const renewals = createRenewals({
     leases,
-    sync: () => registry.sync(),
+    sync: (id) => (isAccountId(id) ? accounts.sync(id) : registry.sync()),
     steadyMs: lag.steadyMs,
-    revisionOf: (id) => registry.snapshot.credentials.get(id)?.revision,
-    saveFields: actions.saveFields,
+    revisionOf: (id) => (registry.snapshot.credentials.get(id) ?? accounts.current(id))?.revision,
+    saveFields: (id, fields, revision) =>
+      isAccountId(id) ? accounts.saveTokens(id, fields, revision) : actions.saveFields(id, fields, revision),
     log,
     now,
     onClose,
@@ -126,7 +144,24 @@ export async function openCredentials(options: {
     oauth,
     now,
     renewals,
+    accounts,
   });
   maskLog(log, finder.allSecrets);
-  return { actions, finder, renewals };
+  return { actions, finder, accounts, renewals };
+}
+
+/** Removes the accounts of an API that is deleted, or whose secrets would be sent elsewhere; calls don't use them anyway. */
+function removeWithApis(registry: Registry, store: AccountStore, log: Logger): void {
+  const failed = (err: unknown) => log.error({ err }, 'accounts of a changed API could not be removed');
+  registry.onChange((after, before, changes) => {
+    for (const change of changes) {
+      if (change.kind !== 'api') continue;
+      const id = change.op === 'put' ? change.entity.id : change.id;
+      const [was, is] = [before.apis.get(id), after.apis.get(id)];
+      if (was !== undefined && (is === undefined || secretsWouldTravel(was, is)))
+        store.removeOfApi(id).catch(failed);
+    }
+  });
+  // Whatever was left behind by a process that ended in between.
+  store.removeOrphans().catch(failed);
 }

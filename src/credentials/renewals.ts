@@ -41,8 +41,8 @@ interface RenewalCounts {
 
 export interface RenewalOptions {
   readonly leases: LeaseStore;
-  /** Reads what other processes stored. */
-  readonly sync: () => Promise<void>;
+  /** Reads what other processes stored of a credential. */
+  readonly sync: (credentialId: string) => Promise<void>;
   /** How long the store has answered without a failure. */
   readonly steadyMs: () => number;
   /** The revision in the registry; undefined if the credential is gone. */
@@ -60,10 +60,13 @@ const steadyEnoughMs = 5_000;
 const pollMs = 150;
 const maxWaitMs = 60_000;
 const maxPauseMs = 1_000;
+const maxStates = 5_000;
 
 interface RenewalState {
   /** The last renewal of this credential; the next one waits for it. */
   lastRenewal: Promise<unknown>;
+  /** How many renewals are running or waiting. */
+  waiting: number;
   /** Whether a request to the authorization server is running: no one else may ask it until it answers. */
   isRenewing: boolean;
   unsaved: { readonly fields: SecretFields; readonly revision: number } | null;
@@ -85,11 +88,13 @@ export function createRenewals(options: RenewalOptions): Renewals {
 
   function stateOf(id: string): RenewalState {
     let state = states.get(id);
+    if (state === undefined && states.size >= maxStates) forgetIdle();
     if (state === undefined)
       states.set(
         id,
         (state = {
           lastRenewal: Promise.resolve(),
+          waiting: 0,
           isRenewing: false,
           unsaved: null,
           saved: null,
@@ -100,6 +105,12 @@ export function createRenewals(options: RenewalOptions): Renewals {
     return state;
   }
 
+  /** There can be an account for each person, most of which are idle. */
+  function forgetIdle(): void {
+    for (const [id, { isRenewing, isSaving, unsaved, waiting }] of states)
+      if (!isRenewing && !isSaving && unsaved === null && waiting === 0) states.delete(id);
+  }
+
   /** Whether this process may ask the authorization server: it has the lease, and has read what others stored. */
   async function mayRenew(id: string): Promise<boolean> {
     try {
@@ -107,7 +118,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
       if (stateOf(id).unsaved !== null) return true;
       if (options.steadyMs() < steadyEnoughMs) return false;
       if (!(await leases.claim(leaseOf(id), owner, leaseMs))) return false;
-      await sync();
+      await sync(id);
       return true;
     } catch {
       return false;
@@ -136,7 +147,7 @@ export function createRenewals(options: RenewalOptions): Renewals {
       }
       await delay(pollMs);
       // An unavailable store is asked again in the next round.
-      await sync().catch(() => {});
+      await sync(id).catch(() => {});
     }
   }
 
@@ -204,7 +215,8 @@ export function createRenewals(options: RenewalOptions): Renewals {
   return {
     obtain(task) {
       const state = stateOf(task.credentialId);
-      const token = state.lastRenewal.then(() => attempt(task));
+      state.waiting++;
+      const token = state.lastRenewal.then(() => attempt(task)).finally(() => state.waiting--);
       state.lastRenewal = token.catch(() => {});
       return token;
     },

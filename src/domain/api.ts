@@ -15,7 +15,7 @@ import {
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 import { baseUrlText, originText } from './fields/addresses.ts';
 import { serverTemplate } from './fields/server-template.ts';
-import { authScheme } from './auth-scheme.ts';
+import { type AuthScheme, authScheme, canBeOwn } from './auth-scheme.ts';
 import { headerName, headerValue, settableHeaderName } from './fields/header-names.ts';
 import { limitOverrides } from './limits.ts';
 import { slugText } from './names.ts';
@@ -144,6 +144,12 @@ export const apiFields = {
   ),
   /** Whether a caller without its own credential may use the shared one. */
   sharedCredential: optional(flag()),
+  ownAccounts: optional(
+    described(
+      flag(),
+      'Each person connects their own account at the API: calls of people use it, and never a shared credential.',
+    ),
+  ),
   /** The path is below the base URL. */
   probe: optional(
     described(
@@ -179,10 +185,17 @@ export type Api = Infer<typeof apiForm>;
 export const demoBaseUrl = 'http://demo.handrail.invalid';
 
 /** Rules that involve several fields of an API. */
-export const apiFitsTogether: Rule<Pick<Api, 'baseUrl' | 'probe' | 'builtIn'>> = (api, report) => {
+export const apiFitsTogether: Rule<
+  Pick<Api, 'baseUrl' | 'probe' | 'builtIn' | 'ownAccounts'> & { readonly auth?: AuthScheme }
+> = (api, report) => {
   const base = new URL(api.baseUrl);
   if (base.origin === demoBaseUrl && api.builtIn !== true)
     report('/baseUrl', 'is reserved for the built-in demo API');
+  if (api.ownAccounts === true && !canBeOwn(api.auth ?? { kind: 'none' }))
+    report(
+      '/ownAccounts',
+      'needs an authentication that can be a person’s own: not none, an OAuth 2.0 grant other than the authorization code, or a combination with OAuth 2.0',
+    );
   const probed = api.probe === undefined ? null : probeUrl(api.baseUrl, api.probe.path);
   if (api.probe !== undefined && probed?.origin !== base.origin)
     report('/probe/path', 'must be a path below the base URL, such as /health');

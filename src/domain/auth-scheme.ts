@@ -156,3 +156,17 @@ export type AuthScheme = Infer<typeof authScheme>;
 
 /** All kinds of authentication. */
 export const authKinds: readonly AuthScheme['kind'][] = [...keysOf(simpleSchemes), 'all'];
+
+/** Whether its secret can be each person's own. */
+export function canBeOwn(scheme: AuthScheme): boolean {
+  switch (scheme.kind) {
+    case 'none':
+      return false;
+    case 'oauth2':
+      return scheme.grant === 'authorization_code';
+    case 'all':
+      return scheme.schemes.every((part) => part.kind !== 'oauth2' && part.kind !== 'none');
+    default:
+      return true;
+  }
+}

@@ -58,6 +58,7 @@ export type ApiSettings = Partial<
     | 'forwardHeaders'
     | 'allowHeaders'
     | 'sharedCredential'
+    | 'ownAccounts'
     | 'probe'
     | 'listUnhealthy'
     | 'ignoreErrorBodies'

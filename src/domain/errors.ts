@@ -91,6 +91,12 @@ export const errorCatalog = {
     title: 'The document cannot be read',
   },
   // calling out
+  account_needed: {
+    status: 403,
+    fault: 'caller',
+    retry: 'after-change',
+    title: 'The person must connect an account of their own first',
+  },
   credential_missing: {
     status: 502,
     fault: 'configuration',
@@ -177,6 +183,8 @@ export interface ErrorDetails {
   readonly notSent?: true;
   /** The value of the WWW-Authenticate header, for `unauthenticated` and `forbidden`. */
   readonly challenge?: string;
+  /** Where the person connects their own account, for `account_needed`. */
+  readonly connect?: { readonly api: string; readonly url: string; readonly id: string };
   /** The current state, for `conflict` and `stale`. */
   readonly current?: unknown;
 }

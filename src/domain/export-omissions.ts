@@ -16,7 +16,7 @@ const omittedNouns: Readonly<Record<Exclude<EntityKind, Exported>, string>> = {
 /** What an export in Handrail's own format leaves out, one entry a line. */
 export const exportOmissions: readonly string[] = [
   ...Object.values(omittedNouns),
-  'people, their groups and sessions',
+  'people, their groups, sessions and own accounts',
   'earlier versions of composed tools',
   'call records and statistics',
   'the audit log',

@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'comp'
   | 'srv'
   | 'cred'
+  | 'acct'
   | 'key'
   | 'call'
   | 'person'

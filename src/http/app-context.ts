@@ -5,6 +5,7 @@ import type { Authorization } from '../authorization/open-authorization.ts';
 import type { AnswerCall } from '../calls/answer-call.ts';
 import type { Calls } from '../calls/open-calls.ts';
 import type { Config } from '../config/settings.ts';
+import type { Accounts } from '../credentials/accounts.ts';
 import type { CredentialActions } from '../credentials/credential-actions.ts';
 import type { Imports } from '../import/open-import.ts';
 import type { RunCode } from '../mcp/built-in/run-code.ts';
@@ -49,5 +50,6 @@ export interface AppContext
   readonly runCode: RunCode;
   readonly mcp: McpHandler;
   readonly credentials: CredentialActions;
+  readonly accounts: Accounts;
   readonly authorization: Authorization;
 }

@@ -22,6 +22,7 @@ import { mountOAuthMetadataRoutes } from './routes/oauth-metadata-routes.ts';
 import { sendProblem } from './problem.ts';
 import { createRouter } from './router.ts';
 import { mountServerCardRoutes } from './routes/server-card-routes.ts';
+import { mountServerRestRoutes } from './routes/server-rest-routes.ts';
 import type { AppContext } from './app-context.ts';
 
 /** Builds the HTTP surface: the guards in front, then every group of routes. */
@@ -65,6 +66,7 @@ export function createApp(context: AppContext): FastifyInstance {
   mountHandsaiRoutes(app, context);
   mountMcpRoutes(app, context);
   mountServerCardRoutes(app, context);
+  mountServerRestRoutes(app, context);
   mountIconRoutes(app, context);
   mountFileRoutes(app, context);
   mountExplorerRoutes(app, context);

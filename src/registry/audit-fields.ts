@@ -19,6 +19,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'forwardHeaders',
     'allowHeaders',
     'sharedCredential',
+    'ownAccounts',
     'probe',
     'listUnhealthy',
     'ignoreErrorBodies',

@@ -14,6 +14,7 @@ const ownedByPerson = [
   { table: 'person_sessions', column: 'person_id' },
   { table: 'grant_entries', column: 'person_id' },
   { table: 'person_factors', column: 'person_id' },
+  { table: 'accounts', column: 'person_id' },
 ] as const;
 
 const maxScanned = 100_000;

@@ -3,6 +3,7 @@ import type { Group, Person, PersonSession } from '../domain/person.ts';
 import type { ApiToken } from '../domain/admin-api-token.ts';
 import type { IdentityProvider } from '../domain/identity-provider.ts';
 import type { Api } from '../domain/api.ts';
+import type { Account } from '../domain/account.ts';
 import type { AuditEntry } from '../domain/audit.ts';
 import type { CallRecord, Surface } from '../domain/call.ts';
 import type { ComposedTool } from '../domain/composed-tool.ts';
@@ -489,6 +490,30 @@ export interface FactorStore {
   removeAllOf(personId: string): Promise<number>;
 }
 
+/** People's own accounts at APIs, read by key. A row that cannot be read is not found. */
+export interface AccountStore {
+  find(personId: string, apiId: string): Promise<Account | null>;
+  get(id: string): Promise<Account | null>;
+  listOf(personId: string): Promise<Account[]>;
+  /** Of one API, or of all, by id; continues after `afterId`. */
+  list(options: {
+    readonly apiId?: string | undefined;
+    readonly afterId?: string | undefined;
+    readonly limit: number;
+  }): Promise<Account[]>;
+  /**
+   * Stores an account with its audit entries; false if the person is gone, or the row isn't at `before` any more (null:
+   * there is none yet).
+   */
+  put(account: Account, before: number | null, audit?: readonly AuditEntry[]): Promise<boolean>;
+  /** Removes it with its audit entries; false if there is none. */
+  remove(personId: string, apiId: string, audit: readonly AuditEntry[]): Promise<boolean>;
+  /** Removes all of an API; how many there were. */
+  removeOfApi(apiId: string): Promise<number>;
+  /** Removes those of APIs and people that are gone. */
+  removeOrphans(): Promise<number>;
+}
+
 /** What became of the checks of a server when they were run; `text` is a `CheckRun` as JSON. */
 export interface StoredCheckRun {
   readonly id: string;
@@ -526,6 +551,7 @@ export interface Store {
   readonly checkRuns: CheckRunStore;
   readonly grants: GrantStore;
   readonly factors: FactorStore;
+  readonly accounts: AccountStore;
   /** Hints between processes on several machines, heard while the store is watched; null where the store is on one machine only. */
   readonly hints: Hints | null;
   /** Calls back soon after another process committed to the registry (within a second). Returns how to stop. */

@@ -161,6 +161,8 @@ export interface Tables {
     used_at_ms: number | null;
     doc: string;
   };
+  /** People's own accounts at APIs. */
+  accounts: EntityColumns & { person_id: string; api_id: string };
   meta: { name: string; value: string };
   /** On PostgreSQL: what is known about each limit, as JSON, and until when it matters. */
   budgets: { key: string; state: string; until_ms: number };

@@ -109,6 +109,17 @@ export const callSurfaces: readonly CallSurface[] = [
     },
   },
   {
+    name: 'REST of a server',
+    surface: 'rest',
+    serves: 'callers',
+    async call({ url }, asked) {
+      const answer = await post(`${url}/mcp/default/tools/${asked.tool}`, {}, headersOf(asked));
+      if (answer.status < 400) return { result: 'done', text: answer.text };
+      const { code, detail } = JSON.parse(answer.text) as { code: string; detail: string };
+      return { result: code === 'unknown_tool' ? 'refused' : 'failed', text: detail };
+    },
+  },
+  {
     name: 'explorer',
     surface: 'explorer',
     serves: 'callers',

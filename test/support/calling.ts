@@ -128,6 +128,7 @@ export function callingStack(
     fetch: guarded.fetch,
     oauth,
     now,
+    accounts: null,
     renewals: createRenewals({
       leases: { claim: async () => true, release: async () => {} },
       sync: async () => {},

@@ -99,7 +99,8 @@ function rowOf(credential: CredentialView): string[] {
   ];
 }
 
-async function readSecret(
+/** The values given with `--field`, where `@FILE` is a file's content, or the only one from standard input. */
+export async function readSecret(
   input: CommandInput,
 ): Promise<{ fields: Record<string, string> } | { secret: string }> {
   const given = texts(input, 'field');

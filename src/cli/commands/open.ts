@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { nameInClients } from '../../domain/names.ts';
 import { secretFields } from '../../domain/secret-fields.ts';
 import type { Connection } from '../../domain/mcp-clients.ts';
+import { kindOf } from '../../domain/tool.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
 import { counted } from '../../lib/text/amounts.ts';
 import { logRejections } from '../../lib/log.ts';
@@ -132,7 +133,7 @@ function announcement({ imports, slug, kinds }: OpenedDocument, url: string, mcp
 
 function firstScreen(
   input: CommandInput,
-  { imports, kinds, slug, foundAt, source }: OpenedDocument,
+  opened: OpenedDocument,
   {
     url,
     address,
@@ -145,6 +146,7 @@ function firstScreen(
     readonly needsCredential: boolean;
   },
 ): string[] {
+  const { imports, kinds, slug, foundAt, source } = opened;
   const strong = (line: string) => (input.color === true ? paint('strong', line) : line);
   const warn = (line: string) => (input.color === true ? paint('warn', line) : line);
   const skipped = imports.imports
@@ -177,6 +179,8 @@ function firstScreen(
     '',
     `  MCP       ${address}`,
     `  Explorer  ${url}/explorer/${slug}   try a call in a browser`,
+    `  OpenAPI   ${url}/mcp/${slug}/openapi.json`,
+    ...tryLines(opened, url),
     '',
     ...clientLines(name, address),
     '',
@@ -186,6 +190,14 @@ function firstScreen(
     'Calls appear here. Ctrl+C stops.',
     '',
   ];
+}
+
+/** A call that can be typed at once: of a tool that reads and needs no arguments. */
+function tryLines({ gateway, slug }: OpenedDocument, url: string): string[] {
+  const easy = gateway.registry.snapshot.view(slug)?.tools.find(({ compiled: { tool, inputSchema } }) => {
+    return kindOf(tool) === 'read' && inputSchema['required'] === undefined;
+  });
+  return easy === undefined ? [] : ['', `Try it: curl -X POST ${url}/mcp/${slug}/tools/${easy.name}`];
 }
 
 function clientLines(name: string, address: string): string[] {

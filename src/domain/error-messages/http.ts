@@ -62,6 +62,15 @@ export const httpErrors = {
     'unknown_tool',
     (v: { name: string; suggestion: string }) => `There is no tool "${v.name}" here.${v.suggestion}`,
   ),
+  argumentsNotJson: template(
+    'invalid_request',
+    (v: { problem: string }) =>
+      `The body must be a JSON object with the arguments of the tool: ${v.problem}.`,
+  ),
+  queryInvalid: template(
+    'invalid_request',
+    (v: { problem: string }) => `The query is not valid: ${v.problem}.`,
+  ),
   defaultServerDisabled: template('not_found', 'The default server is disabled.'),
   iconNotFound: template('not_found', 'There is no such icon.'),
   noOAuthHere: template('not_found', 'Nothing here is protected by OAuth.'),

@@ -8,6 +8,7 @@ import { bindPeople } from './routes/people.ts';
 import { bindAnalytics } from './routes/analytics.ts';
 import { bindApis } from './routes/apis.ts';
 import { type BoundRoute, mountRoute } from './bind.ts';
+import { bindAccounts } from './routes/accounts.ts';
 import { bindAudit } from './routes/audit.ts';
 import { bindCalls } from './routes/calls.ts';
 import { bindComposedTools } from './routes/composed-tools.ts';
@@ -53,6 +54,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindPlayground(context),
     ...bindKeys(context),
     ...bindConnectedApps(context),
+    ...bindAccounts(context),
     ...bindCalls(context),
     ...bindPeople(context),
     ...bindIdentityProviders(context),

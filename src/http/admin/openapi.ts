@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { RouteContract } from '../contract/route.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
+import { problemSchema } from '../server-openapi.ts';
 
 /** The OpenAPI 3.1 document of the admin API, generated from the contracts that also validate its input. */
 export function openapiOf(contracts: readonly RouteContract[], version: string): object {
@@ -113,25 +114,3 @@ function toSchema(type: z.ZodType, io: 'input' | 'output', schemas: Record<strin
   }
   return objectOr(JSON.parse(text));
 }
-
-const problemSchema = {
-  type: 'object',
-  description: 'RFC 9457 problem details.',
-  required: ['type', 'title', 'status', 'detail', 'code'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string' },
-    problems: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { path: { type: 'string' }, message: { type: 'string' } },
-        required: ['path', 'message'],
-      },
-    },
-    retryAfterMs: { type: 'number' },
-  },
-};

@@ -75,7 +75,15 @@ export function viewApi(
   return {
     ...versionOf(api),
     ...only(api, 'slug', 'name', 'description', 'baseUrl', 'otherBaseUrls', 'egressAllow', 'forwardHeaders'),
-    ...only(api, 'allowHeaders', 'sharedCredential', 'listUnhealthy', 'ignoreErrorBodies', 'enabled'),
+    ...only(
+      api,
+      'allowHeaders',
+      'sharedCredential',
+      'ownAccounts',
+      'listUnhealthy',
+      'ignoreErrorBodies',
+      'enabled',
+    ),
     ...viewPiiRules(api),
     headers: maskByName(api.headers),
     auth: viewAuth(api.auth),

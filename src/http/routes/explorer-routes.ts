@@ -176,6 +176,8 @@ function makeHandler(
     }
     const result = await callTool.run(opened, args, request);
     if ('given' in result) return [result.given.content, result.given.isError === true];
+    // Only an MCP client that opens links is asked to.
+    if ('asks' in result) throw new Error('The explorer was asked for something it did not declare.');
     const { outcome, hint } = result;
     const id = opened.kind === 'call' ? opened.call.id : undefined;
     switch (outcome.kind) {

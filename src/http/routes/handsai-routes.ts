@@ -5,7 +5,6 @@ import { httpErrors } from '../../domain/error-messages/http.ts';
 import { HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { type FollowUp, readFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
-import { stepUp } from '../../access/tokens/step-up.ts';
 import { waitingText } from '../../domain/waiting.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { type Dialect, dialectParameter, dialects, isDialectName } from '../../mcp/dialects/dialects.ts';
@@ -22,7 +21,7 @@ import { sendProblem } from '../problem.ts';
 import type { AppContext } from '../app-context.ts';
 import { findServer, type FoundServer } from '../find-server.ts';
 import { isObject } from '../../lib/json/plain-object.ts';
-import { clientHeadersOf } from '../../mcp/context.ts';
+import { makeRestCall } from '../rest-call.ts';
 
 type RequestId = string | number | undefined;
 
@@ -110,33 +109,8 @@ export function mountHandsaiRoutes(app: FastifyInstance, context: AppContext): v
     signal: AbortSignal,
     followUp: FollowUp,
   ): Promise<Outcome> {
-    const { 'user-agent': agent, traceparent } = request.headers;
-    const made = context.calls.make({
-      view,
-      toolName: name,
-      caller,
-      client: agent === undefined ? null : { name: agent },
-      surface: 'rest',
-      arguments: args,
-      signal,
-      clientHeaders: clientHeadersOf(request.raw),
-      traceparent,
-      followUp,
-    });
-    if (made === undefined) {
-      context.calls.refuseTool({
-        view,
-        toolName: name,
-        caller,
-        client: agent === undefined ? null : { name: agent },
-        surface: 'rest',
-        arguments: args,
-      });
-      const hidden = view.byName.get(name);
-      const refused =
-        hidden &&
-        stepUp(view.server, caller, { id: hidden.compiled.tool.id, name: hidden.name }, context.publicUrl());
-      if (refused !== undefined) throw refused;
+    const made = makeRestCall(context, request, { view, caller, name, args, followUp, signal });
+    if (made === null) {
       const suggestion = suggestTool(view, caller, name);
       throw new RpcError(
         -32602,

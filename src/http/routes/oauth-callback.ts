@@ -1,6 +1,7 @@
 import { escapeHtml } from '../../lib/markup/escape-html.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { toHandrailError } from '../../domain/errors.ts';
+import { accountsPath } from '../../credentials/accounts.ts';
 import type { AppContext } from '../app-context.ts';
 import { createConnectingBrowser } from '../connecting-browser.ts';
 
@@ -16,7 +17,7 @@ export const startPath = '/oauth/start';
  */
 export function mountOAuthCallback(
   app: FastifyInstance,
-  { credentials, publicUrl, registry, log, config }: AppContext,
+  { credentials, publicUrl, log, config }: AppContext,
 ): void {
   const browser = createConnectingBrowser(config);
 
@@ -44,11 +45,11 @@ export function mountOAuthCallback(
     asPage(reply);
     try {
       const mark = browser.known(request);
-      const credential = await credentials.connected(new URL(request.url, publicUrl()), mark);
-      const api = registry.snapshot.apis.get(credential.apiId);
-      return await reply.send(
-        page('Connected', `${api?.name ?? 'The API'} is connected. You can close this page.`),
-      );
+      const { api, personId } = await credentials.connected(new URL(request.url, publicUrl()), mark);
+      // A person returns to their accounts, in their language.
+      if (personId !== null)
+        return await reply.redirect(`${accountsPath}?connected=${encodeURIComponent(api.slug)}`, 302);
+      return await reply.send(page('Connected', `${api.name} is connected. You can close this page.`));
     } catch (thrown) {
       return refuse(reply, thrown);
     }

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Server } from '../../domain/server.ts';
 import { parseMarked } from '../../lib/json/numbers/exact-numbers.ts';
 import { noResultText } from '../../pipeline/reply/errors/no-result-text.ts';
@@ -13,6 +13,8 @@ import type { Outcome } from '../../pipeline/call.ts';
 /** The outcome of a `tools/call`, before a transport writes it. */
 export type ToolResult =
   | { readonly given: CallToolResult }
+  /** The client is asked for something first, and then calls again. */
+  | { readonly asks: InputRequiredResult }
   | {
       readonly outcome: Outcome;
       /** Whether the list promises structured content for this tool. */
@@ -25,11 +27,16 @@ export type ToolResult =
 export type Written = string | readonly (string | Buffer)[];
 
 /** The result as an object; failures are results too, so that the model can correct its call. */
-export function resultObject(result: ToolResult): CallToolResult {
+export function resultObject(result: ToolResult): CallToolResult | InputRequiredResult {
   if ('given' in result) return result.given;
+  if ('asks' in result) return result.asks;
   const { outcome, promised, hint } = result;
   if (outcome.kind !== 'done')
-    return { content: [{ type: 'text', text: noResultText(outcome) + hint }], isError: true };
+    return {
+      content: [{ type: 'text', text: noResultText(outcome) + hint }],
+      ...failureData(outcome),
+      isError: true,
+    };
   const { content } = outcome.output;
   const structured = structuredTextOf(outcome.output, promised);
   const structure = structured === null ? undefined : parseMarked(structured);
@@ -51,9 +58,15 @@ export function resultText(
   escaped: (first: Content) => readonly Buffer[] | null = () => null,
 ): Written {
   if ('given' in result) return `${JSON.stringify(result.given).slice(0, -1)}${stamp}}`;
+  if ('asks' in result) {
+    const said = stamp.replace(',"resultType":"complete"', '');
+    return `${JSON.stringify(result.asks).slice(0, -1)}${said}}`;
+  }
   const { outcome, promised, hint } = result;
-  if (outcome.kind !== 'done')
-    return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome) + hint)}}],"isError":true${stamp}}`;
+  if (outcome.kind !== 'done') {
+    const data = JSON.stringify(failureData(outcome)).slice(1, -1);
+    return `{"content":[{"type":"text","text":${JSON.stringify(noResultText(outcome) + hint)}}],${data === '' ? '' : `${data},`}"isError":true${stamp}}`;
+  }
   const { content } = outcome.output;
   const structured = structuredTextOf(outcome.output, promised);
   const structure = structured === null ? '' : `,"structuredContent":${structured}`;
@@ -65,6 +78,13 @@ export function resultText(
   }
   const parts = content.length === 1 ? contentText(first!) : content.map(contentText).join();
   return `{"content":[${parts}]${structure}${stamp}}`;
+}
+
+/** What a program can read of a failure: where a person connects their own account. */
+function failureData(outcome: Outcome): { readonly structuredContent?: Record<string, unknown> } {
+  const connect = outcome.kind === 'failed' ? outcome.error.details.connect : undefined;
+  if (outcome.kind !== 'failed' || connect === undefined) return {};
+  return { structuredContent: { error: outcome.error.code, api: connect.api, connectUrl: connect.url } };
 }
 
 /**

@@ -1,17 +1,21 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
 import type { AnswerCall, ModelReader } from '../../calls/answer-call.ts';
 import type { CallMaker } from '../../calls/make-call.ts';
 import { findCallable } from '../../registry/callable-tools.ts';
 import { type FollowUp, noFollowUp } from '../../domain/pages/follow-up.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import type { PlainObject } from '../../lib/json/plain-object.ts';
 import { counted } from '../../lib/text/amounts.ts';
 import type { Call, Outcome } from '../../pipeline/call.ts';
 import type { BuiltInAnswer, BuiltInTools } from '../built-in/built-in-tools.ts';
 import { schemaHint } from '../built-in/schema-hint.ts';
 import { directFollowUp, hasOwnArguments, takeOwnArguments } from '../built-in/own-arguments.ts';
+import type { Era } from '../context.ts';
 import type { NativeFeatures, NativeTool } from '../native.ts';
 import { ownName } from '../render/render-tools.ts';
 import { promisesStructure, type ToolResult, withoutLinks } from './call-result.ts';
 import type { McpRequest, ReportProgress } from './request.ts';
+import { RpcFault } from './rpc-fault.ts';
 
 /** What a `tools/call` requests, decided before anything runs. */
 export type OpenedCall =
@@ -104,6 +108,10 @@ export function createCallTool(dependencies: CallToolDependencies) {
       progress === null || call.followUp.all
         ? await answerCall(call, reader)
         : await whileReporting(progress, () => answerCall(call, reader));
+    if (request.opensLinks === true && outcome.kind === 'failed') {
+      const asks = askToConnect(outcome.error, request.era);
+      if (asks !== null) return asks;
+    }
     return {
       outcome: request.links ? outcome : withoutLinks(outcome),
       promised: promisesStructure(request.context.view.server, call.tool),
@@ -147,6 +155,30 @@ export function createCallTool(dependencies: CallToolDependencies) {
     /** A call of a tool with nothing beyond its one request. */
     make: (toolName: string, args: unknown, request: McpRequest) => make(toolName, args, noFollowUp, request),
   };
+}
+
+// The code of earlier revisions for a request that needs the user to open a link first.
+const urlElicitationRequired = -32_042;
+
+/** Asks the client to open the link where its person connects an account; null if the call failed for another reason. */
+function askToConnect({ message, details }: HandrailError, era: Era): ToolResult | null {
+  const { connect } = details;
+  if (connect === undefined) return null;
+  const { api, url, id: elicitationId } = connect;
+  const shown = `Connect your own account at ${api} to continue.`;
+  if (era === 'modern') {
+    const asks = {
+      resultType: 'input_required',
+      inputRequests: {
+        connect: { method: 'elicitation/create', params: { mode: 'url', message: shown, url } },
+      },
+    };
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is the one of earlier revisions, with an id
+    return { asks: asks as unknown as InputRequiredResult };
+  }
+  throw new RpcFault(urlElicitationRequired, message, {
+    elicitations: [{ mode: 'url', elicitationId, url, message: shown }],
+  });
 }
 
 const progressEveryMs = 2_000;

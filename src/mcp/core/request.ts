@@ -1,6 +1,7 @@
 import type { ClientName, Surface } from '../../domain/call.ts';
 import type { Cancellation } from '../../pipeline/call.ts';
 import type { Era, McpContext } from '../context.ts';
+import { isObject, objectOr } from '../../lib/json/plain-object.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import type { NativeContext } from '../native.ts';
 
@@ -22,12 +23,19 @@ export interface McpRequest {
   readonly links: boolean;
   /** Whether list changes can reach this client. */
   readonly listChanged: boolean;
+  /** Whether the client can be asked to open a link (URL-mode elicitation), and wasn't in this exchange. */
+  readonly opensLinks?: boolean;
   /** Reports progress to the client; null if the client can't receive it or didn't ask for it. */
   readonly progress: ReportProgress | null;
   /** What native features may use of this exchange; absent if the transport can't ask the client anything. */
   readonly native?: (name: string, args: unknown) => NativeContext;
   /** The resources this session is subscribed to, if the era has sessions. */
   readonly subscriptions?: { add(uri: string): void; delete(uri: string): void };
+}
+
+/** Whether a client declared that it can be asked to open a link. */
+export function declaresLinks(capabilities: unknown): boolean {
+  return isObject(objectOr(objectOr(capabilities)['elicitation'])['url']);
 }
 
 /** Sends one progress notification. */

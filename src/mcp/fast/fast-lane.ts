@@ -10,7 +10,8 @@ import type { ServerView } from '../../registry/snapshot.ts';
 import { acceptsJson } from '../accept.ts';
 import { rpcError } from '../answer.ts';
 import { resultText } from '../core/call-result.ts';
-import type { McpRequest } from '../core/request.ts';
+import { declaresLinks, type McpRequest } from '../core/request.ts';
+import { RpcFault } from '../core/rpc-fault.ts';
 import {
   clientFromDeclaration,
   clientFromUserAgent,
@@ -122,7 +123,8 @@ export function createFastLane(
     if (client === undefined) return false;
     const gone = new ClientCancellation(res);
     const traceparent = meta['traceparent'] ?? req.headers['traceparent'];
-    const request = requestOf(req, context, client, gone, 'modern', undefined, traceparent, true);
+    const plain = requestOf(req, context, client, gone, 'modern', undefined, traceparent, true);
+    const request = declaresLinks(capabilities) ? { ...plain, opensLinks: true } : plain;
     if (method === 'tools/call') return takeCall(res, id, params, null, request, gone);
     if (method !== 'tools/list' && method !== 'server/discover') return false;
     return onlyKeys(params, metaOnly) && takePrepared(res, id, method, request);
@@ -156,7 +158,7 @@ export function createFastLane(
         const gone = new ClientCancellation(res);
         const { traceparent } = headers;
         const revision = session?.revision ?? declared;
-        const request = requestOf(
+        const plain = requestOf(
           req,
           context,
           client,
@@ -166,6 +168,7 @@ export function createFastLane(
           traceparent,
           session !== null,
         );
+        const request = declaresLinks(session?.capabilities) ? { ...plain, opensLinks: true } : plain;
         if (method === 'tools/call')
           return params !== undefined && takeCall(res, id, params, session, request, gone);
         return (!params || onlyKeys(params, nothing)) && takePrepared(res, id, method, request);
@@ -261,6 +264,10 @@ export function createFastLane(
           end(res, `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`);
         else endPieces(res, ['{"result":', ...result, `,"jsonrpc":"2.0","id":${JSON.stringify(id)}}`]);
       } catch (error) {
+        if (error instanceof RpcFault) {
+          end(res, rpcError(id, error.code, error.message, error.data));
+          return;
+        }
         dependencies.log.error({ err: error }, 'a call failed unexpectedly');
         end(res, internalError(id));
       } finally {

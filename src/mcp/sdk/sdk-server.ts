@@ -1,4 +1,5 @@
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   ProtocolError,
   type Server,
@@ -18,7 +19,7 @@ import {
   modernRevision,
 } from '../context.ts';
 import type { McpCore, Method, MethodName } from '../core/core.ts';
-import { type McpRequest } from '../core/request.ts';
+import { declaresLinks, type McpRequest } from '../core/request.ts';
 import { RpcFault } from '../core/rpc-fault.ts';
 import type { Dialect } from '../dialects/dialects.ts';
 import type { NativeContext, NativeFeatures } from '../native.ts';
@@ -112,6 +113,10 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
                   params: { progressToken, progress, message, ...(total !== undefined && { total }) },
                 })
                 .catch(() => {}),
+      // Asked once: a client that comes back without having connected gets the link as text.
+      opensLinks:
+        mcpReq.inputResponses === undefined &&
+        declaresLinks(envelopeOf(mcp)?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()),
       native: (name, args) => nativeContext(mcp, name, args),
     });
   }
@@ -183,11 +188,14 @@ export function buildServer(dependencies: McpDependencies, exchange: ExchangeCon
 
 const neverGone = { aborted: false } as const;
 
+function envelopeOf(mcp: ServerContext): Record<string, unknown> | undefined {
+  return mcp.mcpReq.envelope;
+}
+
 /** The client's own name on this connection, if the transport doesn't know it yet. */
 function introducedTo(server: Server, mcp: ServerContext): ClientName | null {
-  const envelope = mcp.mcpReq.envelope as Record<string, unknown> | undefined;
   return (
-    clientFromDeclaration(envelope?.[CLIENT_INFO_META_KEY]) ??
+    clientFromDeclaration(envelopeOf(mcp)?.[CLIENT_INFO_META_KEY]) ??
     clientFromDeclaration(server.getClientVersion())
   );
 }

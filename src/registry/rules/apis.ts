@@ -104,7 +104,7 @@ export function leaveOut(snapshot: Snapshot, tools: Iterable<Tool>, moment: Mome
 }
 
 /** Whether a stored secret would be sent somewhere it wasn't entered for. */
-function secretsWouldTravel(before: Api, after: Api): boolean {
+export function secretsWouldTravel(before: Api, after: Api): boolean {
   // An invalid address is rejected when the change is checked.
   if (!URL.canParse(after.baseUrl)) return true;
   return (

@@ -115,7 +115,7 @@ export function findCredential(snapshot: Snapshot, id: string): Credential {
  * Every origin that a credential of this API is currently sent to: the API, where it signs in, origins that
  * operators entered in tools, and those of its document that an operator allowed.
  */
-function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
+export function originsOf(snapshot: Snapshot, api: Api): readonly string[] {
   const origins = new Set([new URL(api.baseUrl).origin, ...authOrigins(api.auth)]);
   for (const tool of allToolsOf(snapshot, api.id)) {
     const own = tool.operation.baseUrl;
@@ -178,7 +178,7 @@ export function agreeToOrigins(
   return { changes, result: api };
 }
 
-function checkFields(api: Api, fields: Readonly<Record<string, string>>): void {
+export function checkFields(api: Api, fields: Readonly<Record<string, string>>): void {
   if (api.auth.kind === 'none') {
     throw registryErrors.noCredentialNeeded({ slug: api.slug });
   }

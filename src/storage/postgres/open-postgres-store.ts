@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import { type ClientConfig, Pool, types } from 'pg';
 import type { Logger } from 'pino';
 import { repeat } from '../../lib/timing/repeat.ts';
+import { createAccountStore } from '../account-store.ts';
 import { createAuditStore } from '../audit-store.ts';
 import type { Database } from '../database.ts';
 import { createGuard } from '../guard.ts';
@@ -136,6 +137,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     checkRuns: guarded(createCheckRunStore(db)),
     grants: guarded(createGrantStore(db)),
     factors: guarded(createFactorStore(db)),
+    accounts: guarded(createAccountStore(db)),
     ...parts,
   };
 }

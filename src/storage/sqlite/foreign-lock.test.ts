@@ -75,6 +75,20 @@ const factor = (n: number, kind: 'totp' | 'recovery' = 'totp') => {
   const doc = { id, personId: fullPerson.id, kind, name: 'phone', createdAtMs: 1 };
   return { factor: doc, lookup: `lookup ${n}`, usedAtMs: null, mark: 1 };
 };
+const account = (name: string) => ({
+  id: `acct_${name}`,
+  revision: 1,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+  apiId: `api_${name}`,
+  personId: 'person_1',
+  callerId: 'person:person_1',
+  name: 'Shop',
+  kind: 'bearer' as const,
+  fields: ['token'],
+  origins: ['https://api.example.com'],
+  sealed: 'v1.a.b.c',
+});
 const sums = () => {
   const added = new RollupSums();
   added.add(callRecord(1));
@@ -101,6 +115,7 @@ async function fill(store: Store): Promise<void> {
   await store.checkRuns.put(checkRun('there'), 10);
   await store.grants.put(grantEntry('there'));
   await store.factors.add(factor(1), 10, [factor(2, 'recovery')]);
+  await store.accounts.put(account('there'), null);
 }
 
 const reads = 'reads';
@@ -203,6 +218,16 @@ const methods: {
     listOf: reads,
     put: (store) => store.checkRuns.put(checkRun('new'), 10),
     removeAllOf: (store) => store.checkRuns.removeAllOf('srv_1'),
+  },
+  accounts: {
+    find: reads,
+    get: reads,
+    listOf: reads,
+    list: reads,
+    put: (store) => store.accounts.put(account('new'), null),
+    remove: (store) => store.accounts.remove('person_1', 'api_there', []),
+    removeOfApi: (store) => store.accounts.removeOfApi('api_there'),
+    removeOrphans: (store) => store.accounts.removeOrphans(),
   },
   grants: {
     get: reads,

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { createAccountStore } from '../account-store.ts';
 import { createAuditStore } from '../audit-store.ts';
 import type { Database } from '../database.ts';
 import { createGuard } from '../guard.ts';
@@ -120,6 +121,7 @@ export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'
     checkRuns: guarded(createCheckRunStore(quick)),
     grants: guarded(createGrantStore(durable)),
     factors: guarded(createFactorStore(durable)),
+    accounts: guarded(createAccountStore(durable)),
     ...parts,
   };
 }

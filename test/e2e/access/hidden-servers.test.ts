@@ -48,6 +48,8 @@ const routes: [string, (slug: string) => string][] = [
   ['DELETE', (slug) => `/mcp/${slug}`],
   ['GET', (slug) => `/mcp/${slug}/server.json`],
   ['GET', (slug) => `/mcp/${slug}/server-card`],
+  ['GET', (slug) => `/mcp/${slug}/openapi.json`],
+  ['POST', (slug) => `/mcp/${slug}/tools/x`],
   ['GET', (slug) => `/explorer/${slug}`],
   ['GET', (slug) => `/explorer/${slug}/tools`],
   ['POST', (slug) => `/explorer/${slug}/tools/x/call`],

@@ -102,6 +102,7 @@ export function fullApi(auth: AuthScheme): Api {
     forwardHeaders: ['X-Trace'],
     allowHeaders: ['X-Forwarded-For'],
     sharedCredential: true,
+    ownAccounts: true,
     probe: { path: '/health', everyMs: 60_000 },
     listUnhealthy: true,
     piiRules: [

@@ -53,6 +53,7 @@ type OtherNoun =
   | 'group'
   | 'check-run'
   | 'connected-app'
+  | 'account'
   | 'session'
   | 'second-factor'
   | 'call-record'
@@ -342,6 +343,26 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     failure: { metric: 'handrail_refused_calls_total' },
     hostile: ['test/e2e/sign-in/hostile-sign-ins.test.ts', 'hostile rows'],
     docs: ['docs/guide/connect-by-url.md', 'Connected apps'],
+  },
+  account: {
+    tables: ['accounts'],
+    schema: ['src/domain/account.ts', 'account'],
+    parser: ['src/storage/account-store.ts', 'readAccount'],
+    rule: { notNeeded: 'its person and its API are looked up, and must still fit, each time it is used' },
+    contract: {
+      list: 'listAccounts',
+      show: 'getAccount',
+      change: ['enterAccount', 'connectAccount', 'disconnectAccount'],
+    },
+    audit: ['account.connect', 'account.disconnect', 'account.link_refused'],
+    cli: { command: 'accounts', list: 'list', show: 'show', change: ['connect', 'disconnect'] },
+    page: { name: 'me', empty: 'accounts.empty' },
+    transfer: { notNeeded: 'it grants access' },
+    configFiles: { notNeeded: 'it grants access' },
+    retention: ['src/storage/account-store.ts', 'removeOrphans'],
+    failure: { notNeeded: 'a call that needs one says so to its person, with a link' },
+    hostile: ['test/support/store-contract/accounts.ts', 'hostile rows'],
+    docs: ['docs/guide/own-accounts.md', 'Own accounts'],
   },
   session: {
     tables: ['person_sessions'],

@@ -2,6 +2,7 @@ import { afterEach } from 'vitest';
 import type { StoreOptions } from '../../../src/storage/open-store.ts';
 import { openStore } from '../../../src/storage/open-store.ts';
 import type { Store } from '../../../src/storage/ports.ts';
+import { describeAccounts } from './accounts.ts';
 import { describeAudit } from './audit.ts';
 import { describeCalls } from './calls.ts';
 import { describeCheckRuns } from './check-runs.ts';
@@ -37,5 +38,6 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describeKeptReplies(place);
   describeCheckRuns(place);
   describeGrants(place);
+  describeAccounts(place);
   describeLife(place);
 }

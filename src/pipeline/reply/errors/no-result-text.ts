@@ -34,6 +34,8 @@ const notYours =
 function adviceFor(error: HandrailError): string {
   // Errors of the API itself already come with advice.
   if (error.code === 'upstream_status') return '';
+  // Its message says what to do.
+  if (error.code === 'account_needed') return '';
   if (error.details.retryAfterMs !== undefined) {
     return `Wait ${waitText(error.details.retryAfterMs)} before calling again.`;
   }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { apiTokenResource } from '#contract/api-tokens.ts';
 import type { identityProviderResource, identityProviderRoutes } from '#contract/identity-providers.ts';
 import type { groupResource, personResource } from '#contract/people.ts';
+import type { accountResource } from '#contract/accounts.ts';
 import type { apiResource } from '#contract/apis.ts';
 import type { auditResource } from '#contract/audit.ts';
 import type { callResource } from '#contract/calls.ts';
@@ -20,6 +21,7 @@ import type { settingsResource } from '#contract/settings.ts';
 import type { toolLine } from '#contract/tool-index.ts';
 import type { toolResource } from '#contract/tools.ts';
 
+export type Account = z.output<typeof accountResource>;
 export type Api = z.output<typeof apiResource>;
 export type ComposedTool = z.output<typeof composedResource>;
 export type ConnectedApp = z.output<typeof connectedAppResource>;

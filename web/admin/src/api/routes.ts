@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { analyticsRoutes } from '#contract/analytics.ts';
+import type { accountRoutes } from '#contract/accounts.ts';
 import type { apiRoutes } from '#contract/apis.ts';
 import type { apiTokenRoutes } from '#contract/api-tokens.ts';
 import type { auditRoutes } from '#contract/audit.ts';
@@ -33,6 +34,7 @@ type Values<T> = T[keyof T];
 /** Every route of the admin API, as types only, so that calling a route that doesn't exist fails to compile. */
 export type Route =
   | Values<typeof analyticsRoutes>
+  | Values<typeof accountRoutes>
   | Values<typeof apiRoutes>
   | Values<typeof importRoutes>
   | Values<typeof overviewRoutes>

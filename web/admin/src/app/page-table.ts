@@ -125,7 +125,7 @@ const pages = {
   settings: { docs: 'guide/limits.html', requests: () => [one('/settings', {})] },
   me: {
     docs: 'guide/sign-in.html#your-own-page',
-    requests: () => [one('/me/second-factors', {}), one('/sessions', {})],
+    requests: () => [one('/accounts', {}), one('/me/second-factors', {}), one('/sessions', {})],
   },
 } satisfies Readonly<Record<string, PageEntry>>;
 

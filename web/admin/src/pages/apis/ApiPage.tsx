@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Api } from '../../api/resources.ts';
-import { EditableFields, RequireRole } from '../../app/account/permissions.tsx';
+import { EditableFields, RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import layout from '../../components/Layout.module.css';
@@ -16,6 +16,7 @@ import { emptyAsNull } from '../../editing/empty-as-null.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ToolTable } from '../tools/ToolTable.tsx';
+import { ApiAccounts } from './ApiAccounts.tsx';
 import { ApiSettings } from './ApiSettings.tsx';
 import { ApiSource } from './ApiSource.tsx';
 import { ApiApprovals } from './ApiApprovals.tsx';
@@ -33,6 +34,9 @@ export default function ApiPage({ reference }: { reference: string }) {
 function ApiEditor({ api, reference }: { api: Api; reference: string }) {
   const t = useText();
   const [, go] = useLocation();
+  const isOwner = useHasRole('owner');
+  // Everyone enters their own; only a sign-in needs the API's client.
+  const isEntered = api.ownAccounts === true && api.auth.kind !== 'oauth2';
   const update = useChange('PATCH', '/apis/:api', ['/apis', '/apis/:api', '/tools', '/tools/:tool']);
   const remove = useChange('DELETE', '/apis/:api', ['/apis', '/tools', '/servers']);
   const draft = useDraft<Api>(
@@ -107,6 +111,9 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
             </Panel>
           ),
         },
+        ...(api.ownAccounts === true && isOwner
+          ? [{ id: 'accounts', name: t('apis.accounts'), content: <ApiAccounts api={api.slug} /> }]
+          : []),
         {
           id: 'source',
           name: t('apis.source'),
@@ -114,7 +121,7 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
         },
       ]}
     >
-      {api.auth.kind !== 'none' && !api.hasCredential && (
+      {api.auth.kind !== 'none' && !api.hasCredential && !isEntered && (
         <Alert color="orange" mb="lg" icon={<LockKeyhole size={16} aria-hidden />} title={t('add.closed')}>
           <Group justify="space-between" gap="sm">
             <Text size="sm" flex="1 1 260px">

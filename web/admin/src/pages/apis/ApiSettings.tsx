@@ -128,6 +128,13 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
               checked={api.sharedCredential ?? false}
               onChange={(event) => set({ sharedCredential: event.currentTarget.checked })}
             />
+            <Switch
+              label={t('apis.ownAccounts')}
+              description={t('apis.ownAccountsHint')}
+              checked={api.ownAccounts ?? false}
+              error={draft.problemAt('/ownAccounts')}
+              onChange={(event) => set({ ownAccounts: event.currentTarget.checked || undefined })}
+            />
           </Stack>
         </Panel>
         <PiiRules

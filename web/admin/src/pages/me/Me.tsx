@@ -12,6 +12,7 @@ import { toastDone } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useSubmit } from '../sign-in/use-submit.ts';
+import { MyAccounts } from './MyAccounts.tsx';
 import { SecondFactors } from './SecondFactors.tsx';
 
 /** What everyone who is signed in has: a list of sections. */
@@ -30,6 +31,7 @@ export default function Me() {
       {session?.via === 'session' && (
         <div className={layout.split}>
           <div className={layout.column}>
+            <MyAccounts />
             {isLocal && <SecondFactors />}
             {isLocal && <PasswordPanel />}
           </div>
