@@ -9,6 +9,7 @@ import { endedCallers } from './access/ended-callers.ts';
 import { openAccess } from './access/open-access.ts';
 import { createRefusalLimit } from './access/refusal-limit.ts';
 import { stepUp } from './access/tokens/step-up.ts';
+import { createSigningKeys } from './authorization/signing-keys.ts';
 import { openAuthorization } from './authorization/open-authorization.ts';
 import { openBudgets } from './budgets/open-budgets.ts';
 import type { BudgetCoordinator } from './budgets/shared-budgets.ts';
@@ -19,6 +20,7 @@ import type { CodeRuns } from './code/code-runs.ts';
 import { openCode } from './code/open-code.ts';
 import type { Config } from './config/settings.ts';
 import { isEmbedded, storeLocation } from './config/store-location.ts';
+import { createCallerIdentities } from './credentials/caller-identity.ts';
 import { openCredentials, openKeyRing } from './credentials/open-credentials.ts';
 import { createSealing } from './credentials/seal.ts';
 import { createSealedFields } from './credentials/sealed-fields.ts';
@@ -203,6 +205,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     hints: store.hints ?? siblings,
   });
   const { fetch, health } = upstream;
+  const signingKeys = createSigningKeys({ ring, meta, leases, now });
   const {
     actions: credentials,
     finder,
@@ -214,6 +217,14 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     meta,
     leases,
     accounts: store.accounts,
+    identities: createCallerIdentities({
+      signingKey: () => signingKeys.signingKey(),
+      readPerson: (id) => people.read(id),
+      groupName: (id) => people.groups().find((group) => group.id === id)?.name,
+      peopleSeq: () => people.seq(),
+      issuer: publicUrl,
+      now,
+    }),
     isActive: async (id) => (await people.personAtVersion(id)) !== null,
     publicUrl,
     registry,
@@ -234,7 +245,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
   });
   const authorization = openAuthorization({
     ...base,
-    ring,
+    signingKeys,
     store,
     registry,
     fetchPublic: upstream.fetchPublic,

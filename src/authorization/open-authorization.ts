@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { People } from '../access/people.ts';
 import type { GrantedTokens } from '../access/tokens/granted-tokens.ts';
-import type { KeyRing } from '../credentials/seal.ts';
 import { handrailItself } from '../domain/audit.ts';
 import type { OnClose } from '../lib/close-stack.ts';
 import { repeat } from '../lib/timing/repeat.ts';
@@ -14,7 +13,7 @@ import { type ConnectedApps, createConnectedApps } from './connected-apps.ts';
 import type { LoadedProvider, ProviderOptions } from './provider.ts';
 import type { RegistrationReply } from './register-client.ts';
 import { serverOfResource, signInServers } from './resources.ts';
-import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 /** The built-in authorization server. Its library is loaded with the first sign-in. */
 export interface Authorization {
@@ -37,8 +36,8 @@ const maxUnderWay = 5_000;
 
 /** Sets up the authorization server without loading it. */
 export function openAuthorization(options: {
-  readonly ring: KeyRing;
-  readonly store: Pick<Store, 'grants' | 'meta' | 'leases' | 'audit'>;
+  readonly signingKeys: SigningKeys;
+  readonly store: Pick<Store, 'grants' | 'audit'>;
   readonly registry: Registry;
   /** For addresses that strangers name. */
   readonly fetchPublic: FetchGuarded;
@@ -49,9 +48,9 @@ export function openAuthorization(options: {
   readonly now: () => number;
   readonly onClose: OnClose;
 }): Authorization {
-  const { ring, store, registry, fetchPublic, granted, people, publicUrl, log, now, onClose } = options;
+  const { signingKeys, store, registry, fetchPublic, granted, people, publicUrl, log, now, onClose } =
+    options;
   const { grants } = store;
-  const signingKeys = createSigningKeys({ ring, meta: store.meta, leases: store.leases, now });
   const apps = createConnectedApps({ grants, audit: store.audit, granted, now });
   const viewOf = (slug: string): ServerView | undefined => registry.snapshot.view(slug);
   const serverOf = (resource: string) => serverOfResource(resource, publicUrl(), viewOf);

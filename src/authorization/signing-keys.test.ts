@@ -34,6 +34,19 @@ function open(bytes = key) {
 const key = randomBytes(32);
 
 describe('the signing keys', () => {
+  it('sign only once every process shows them, and stay published after that', async () => {
+    const keys = open();
+    const first = await keys.signingKey();
+    expect((await open().publicKeys()).map(({ kid }) => kid)).toEqual([first.kid]);
+    nowMs += 91 * dayMs;
+    const [next, ...older] = await keys.publicKeys();
+    expect(older.map(({ kid }) => kid)).toEqual([first.kid]);
+    expect((await keys.signingKey()).kid).toBe(first.kid);
+    nowMs += 120_000;
+    expect((await keys.signingKey()).kid).toBe(next!.kid);
+    expect((await keys.publicKeys()).map(({ kid }) => kid)).toContain(first.kid);
+  });
+
   it('are the same in every process, sealed in the store, and public without their private part', async () => {
     const [one, other] = await Promise.all([open().keys(), open().keys()]);
     expect(one).toEqual(other);

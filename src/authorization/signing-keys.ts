@@ -5,6 +5,7 @@ import { type KeyRing, seal, sealedWith, unseal } from '../credentials/seal.ts';
 import { HandrailError } from '../domain/errors.ts';
 import { type Infer, list, object, text } from '../lib/schema/schema.ts';
 import { timeMs } from '../domain/fields/row-fields.ts';
+import { WeakCache } from '../lib/weak-cache.ts';
 import { readJson } from '../lib/schema/read-json.ts';
 import type { LeaseStore, MetaStore } from '../storage/ports.ts';
 
@@ -37,6 +38,8 @@ export interface SigningJwk {
 export interface SigningKeys {
   /** The newest first: it signs; the others are still published. */
   keys(): Promise<readonly SigningJwk[]>;
+  /** The key to sign with for others: published for long enough that every process shows it. */
+  signingKey(): Promise<SigningJwk>;
   /** The key set that anyone may read. */
   publicKeys(): Promise<readonly Omit<SigningJwk, 'd'>[]>;
   /** For the cookies of a sign-in under way. */
@@ -50,6 +53,8 @@ const rotateAfterMs = 90 * dayMs;
 // Longer than anything signed with it is valid.
 const publishForMs = 2 * dayMs;
 const readAgainMs = 60_000;
+// Other processes read the keys again within a minute.
+const publishFirstMs = 2 * readAgainMs;
 const leaseName = 'signing_keys';
 
 /**
@@ -64,6 +69,7 @@ export function createSigningKeys(options: {
 }): SigningKeys {
   const { ring, meta, leases, now } = options;
   const owner = randomUUID();
+  const signingJwks = new WeakCache<StoredKeys['keys'][number], SigningJwk>();
   let held: { readonly stored: StoredKeys; readonly atMs: number } | null = null;
   let reading: Promise<StoredKeys> | null = null;
 
@@ -114,6 +120,12 @@ export function createSigningKeys(options: {
   return {
     async keys() {
       return (await recent()).keys.map(({ kid, x, y, d }) => ({ ...jwkBase, kid, x, y, d }));
+    },
+    async signingKey() {
+      const stored = await recent();
+      const key =
+        stored.keys.find(({ createdAtMs }) => createdAtMs + publishFirstMs <= now()) ?? stored.keys.at(-1)!;
+      return signingJwks.of(key, ({ kid, x, y, d }) => ({ ...jwkBase, kid, x, y, d }));
     },
     async publicKeys() {
       return (await recent()).keys.map(({ kid, x, y }) => ({ ...jwkBase, kid, x, y }));

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { type Actor, handrailItself } from '../domain/audit.ts';
 import type { Api } from '../domain/api.ts';
-import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
+import { type AuthScheme, exchangesTokens, type OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { accountErrors } from '../domain/error-messages/accounts.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import { referenceIn } from '../domain/secret-references.ts';
@@ -225,7 +225,12 @@ export function createCredentialActions(options: {
     async testDraft(input, path) {
       const { result: credential } = entered(registry.snapshot, input);
       const api = findApi(registry.snapshot, credential.apiId);
-      if (partsOf(api.auth).some(([, part]) => part.kind === 'oauth2' && part.grant !== 'client_credentials'))
+      if (
+        partsOf(api.auth).some(
+          ([, part]) =>
+            part.kind === 'oauth2' && part.grant !== 'client_credentials' && !exchangesTokens(part),
+        )
+      )
         // Many servers accept a refresh token once and return the next one, which would be lost here.
         return {
           ok: null,
@@ -240,6 +245,7 @@ export function createCredentialActions(options: {
         // Only client credentials get here, and those are not renewed.
         renewals: null,
         accounts: null,
+        identities: null,
       });
       return testCredential(finder.open, options.fetch, api, credential, path);
     },

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Api } from '../domain/api.ts';
-import type { AuthScheme, OAuth2Scheme } from '../domain/auth-scheme.ts';
+import { type AuthScheme, exchangesTokens, type OAuth2Scheme } from '../domain/auth-scheme.ts';
 import { secretFields } from '../domain/secret-fields.ts';
 import type { Credential } from '../domain/credential.ts';
 import { isAccount } from '../domain/account.ts';
@@ -15,6 +15,7 @@ import type { Effects } from '../pipeline/run-call.ts';
 import type { OpenCredential, Placement } from '../pipeline/request/signed-request.ts';
 import type { Reply } from '../pipeline/reply/reply.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { CallerIdentities, ShownIdentity } from './caller-identity.ts';
 import { type Accounts, clientPart } from './accounts.ts';
 import { forwardedHeaders } from './forward-headers.ts';
 import { fieldsOf, openCredential, partsOf, secretValues } from './open-credential.ts';
@@ -44,6 +45,8 @@ export interface CredentialSources {
   readonly renewals: Renewals | null;
   /** People's own accounts; null if there are none. */
   readonly accounts: Accounts | null;
+  /** What calls say about their callers; null if nothing. */
+  readonly identities: CallerIdentities | null;
 }
 
 /** Finds, opens and renews credentials for calls. */
@@ -67,6 +70,8 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
   const keeper = new TokenKeeper(now);
   // Apart from the others: there can be one for each person, which are masked in calls of that person only.
   const accountKeeper = new TokenKeeper(now);
+  // By caller and token. What is in it is masked in calls of that caller only.
+  const exchangeKeeper = new TokenKeeper(now);
   let accountsSeen = 0;
   const keeperOf = (credential: Credential) => (isAccount(credential) ? accountKeeper : keeper);
   const fieldsHeld = new WeakCache<Credential, SecretFields>();
@@ -254,6 +259,34 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     return open;
   }
 
+  /** Exchanges the access token that the caller sent; only one that a foreign issuer issued. */
+  async function exchanged(
+    api: Api,
+    scheme: OAuth2Scheme,
+    credential: Credential,
+    call: Call,
+  ): Promise<OpenCredential> {
+    const sent = call.caller.kind === 'oauth' ? bearerOf(call) : undefined;
+    if (sent === undefined) throw credentialErrors.exchangeNeedsToken({ slug: api.slug }, { notSent: true });
+    const own = fields(credential);
+    const mark = createHmac('sha256', identityKey).update(sent).digest('base64url');
+    const key = `${identityOf(credential)}:${call.caller.id}:${mark}`;
+    exchangeKeeper.keepNewest(maxExchanged);
+    const token = await exchangeKeeper.get(key, async (refused) => {
+      try {
+        return await sources.oauth.exchangeToken(scheme, own, api.egressAllow, sent, refused);
+      } catch (error) {
+        throw masked(error, [sent, ...secretValues(own)]);
+      }
+    });
+    const identity = `${identityOf(credential)}:${call.caller.id}:${mark}`;
+    return {
+      ...openCredential(scheme, own, { '': token.value }, identity, now),
+      rejectedBy: (reply: Reply) => isTokenRefused(scheme, reply),
+      dropTokens: () => exchangeKeeper.reject(key, token),
+    };
+  }
+
   function withForwarded(open: OpenCredential | null, forwarded: readonly Placement[]): OpenCredential {
     const values = forwarded.map(({ name, value }) => `${name}:${value}`).join('\n');
     const mark = createHmac('sha256', identityKey).update(values).digest('base64url');
@@ -266,25 +299,47 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     };
   }
 
+  /** The credential of a call, with the client's own headers that the API's operator listed. */
+  async function findOwn(call: Call): Promise<OpenCredential | null> {
+    const { api } = call.tool;
+    const forwarded = forwardedHeaders(call);
+    if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
+    const chosen = choose(api, call.caller.id);
+    const own = chosen === null && api.ownAccounts === true ? sources.accounts : null;
+    const credential = chosen ?? (own === null ? null : await own.forCall(call));
+    if (credential === null) {
+      if (needsNoCredential(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
+      throw own === null ? missingError(api, call.caller.id) : own.neededError(call);
+    }
+    // An account that doesn't fit isn't found.
+    if (own === null) checkFits(api, credential, call.tool.request.origin, call.tool.tool);
+    const { references }: Credential = own === null ? credential : (index().shared.get(api.id) ?? credential);
+    if (references !== undefined) await sources.references.prepare(references);
+    if (exchangesTokens(api.auth)) {
+      const open = await withTimeout(exchanged(api, api.auth, credential, call), call);
+      return forwarded.length === 0 ? open : withForwarded(open, forwarded);
+    }
+    const open = openCached(api, credential) ?? (await withTimeout(opened(api, credential, call), call));
+    return forwarded.length === 0 ? open : withForwarded(open, forwarded);
+  }
+
+  function withIdentity(open: OpenCredential | null, shown: ShownIdentity): OpenCredential {
+    const mark = createHmac('sha256', identityKey).update(shown.mark).digest('base64url');
+    return {
+      ...open,
+      // No one else sets these headers, so they come last.
+      placements: [...(open?.placements ?? []), ...shown.placements],
+      identity: `${open?.identity ?? ''}+${mark}`,
+      secrets: [...(open?.secrets ?? []), ...shown.secrets],
+    };
+  }
+
   return {
     async findCredential(call) {
-      const { api } = call.tool;
-      const forwarded = forwardedHeaders(call);
-      if (api.auth.kind === 'none') return forwarded.length === 0 ? null : withForwarded(null, forwarded);
-      const chosen = choose(api, call.caller.id);
-      const own = chosen === null && api.ownAccounts === true ? sources.accounts : null;
-      const credential = chosen ?? (own === null ? null : await own.forCall(call));
-      if (credential === null) {
-        if (needsNoCredential(call)) return forwarded.length === 0 ? null : withForwarded(null, forwarded);
-        throw own === null ? missingError(api, call.caller.id) : own.neededError(call);
-      }
-      // An account that doesn't fit isn't found.
-      if (own === null) checkFits(api, credential, call.tool.request.origin, call.tool.tool);
-      const { references }: Credential =
-        own === null ? credential : (index().shared.get(api.id) ?? credential);
-      if (references !== undefined) await sources.references.prepare(references);
-      const open = openCached(api, credential) ?? (await withTimeout(opened(api, credential, call), call));
-      return forwarded.length === 0 ? open : withForwarded(open, forwarded);
+      const open = await findOwn(call);
+      if (call.tool.api.identity === undefined || sources.identities === null) return open;
+      const shown = await sources.identities.of(call);
+      return shown === null ? open : withIdentity(open, shown);
     },
 
     async credentialRejected(_call, open) {
@@ -293,6 +348,7 @@ export function createCredentialFinder(sources: CredentialSources): CredentialFi
     },
 
     async open(api, credential) {
+      if (exchangesTokens(api.auth)) throw credentialErrors.exchangeNeedsToken({ slug: api.slug });
       checkFits(api, credential, new URL(api.baseUrl).origin);
       if (credential.references !== undefined) await sources.references.prepare(credential.references);
       return openCached(api, credential) ?? fetched(api, credential);
@@ -335,6 +391,13 @@ function hasEnded(error: unknown, account: Credential): boolean {
 
 const noKeys: readonly string[] = [];
 
+const maxExchanged = 5_000;
+
+/** The access token of a request, as its caller was identified by. */
+function bearerOf({ clientHeaders }: Call): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(clientHeaders?.['authorization'] ?? '')?.[1];
+}
+
 // A server that rejects early renewal is not asked at every call.
 const earlyPauseMs = 5_000;
 
@@ -347,7 +410,7 @@ interface WantedToken {
 
 /** Whether its token is renewed with a refresh token, which may change with every use. */
 function isRenewed(scheme: TokenScheme): scheme is OAuth2Scheme {
-  return scheme.kind === 'oauth2' && scheme.grant !== 'client_credentials';
+  return scheme.kind === 'oauth2' && scheme.grant !== 'client_credentials' && !exchangesTokens(scheme);
 }
 
 /** A part of a scheme that needs a token, with its key within the credential's fields. */

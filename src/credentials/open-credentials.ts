@@ -11,6 +11,7 @@ import type { RegistryLag } from '../registry/follow-changes.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { AccountStore, LeaseStore, MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { CallerIdentities } from './caller-identity.ts';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { createCredentialActions, type CredentialActions } from './credential-actions.ts';
 import { commandWords, createSecretReferences, type SecretReferences } from './resolve-references.ts';
@@ -85,6 +86,7 @@ export async function openCredentials(options: {
   readonly meta: MetaStore;
   readonly leases: LeaseStore;
   readonly accounts: AccountStore;
+  readonly identities: CallerIdentities;
   readonly isActive: (personId: string) => Promise<boolean>;
   readonly publicUrl: () => string;
   readonly registry: Registry;
@@ -145,6 +147,7 @@ export async function openCredentials(options: {
     now,
     renewals,
     accounts,
+    identities: options.identities,
   });
   maskLog(log, finder.allSecrets);
   return { actions, finder, accounts, renewals };

@@ -1,4 +1,5 @@
 import type { Api } from '../domain/api.ts';
+import { exchangesTokens } from '../domain/auth-scheme.ts';
 import type { Credential } from '../domain/credential.ts';
 import { toHandrailError } from '../domain/errors.ts';
 import { maskTextFor } from '../lib/secrets/mask-secrets.ts';
@@ -27,6 +28,11 @@ export async function testCredential(
   credential: Credential,
   path?: string,
 ): Promise<CredentialTest> {
+  if (exchangesTokens(api.auth))
+    return {
+      ok: null,
+      message: 'The token of each caller is exchanged, so only a call shows whether it works.',
+    };
   let ready: OpenCredential;
   try {
     ready = await open(api, credential);

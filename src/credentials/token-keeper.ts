@@ -72,6 +72,14 @@ export class TokenKeeper {
     return [...this.#states.values()].flatMap(({ token }) => (token === null ? [] : [token.value]));
   }
 
+  /** Makes room for one more, so that at most `max` are kept; the oldest go first. */
+  keepNewest(max: number): void {
+    for (const [key, { pending }] of this.#states) {
+      if (this.#states.size < max) break;
+      if (pending === null) this.#states.delete(key);
+    }
+  }
+
   /** Drops the state of credentials that are gone. */
   keepOnly(isKnown: (key: string) => boolean): void {
     for (const key of this.#states.keys()) if (!isKnown(key)) this.#states.delete(key);

@@ -16,6 +16,7 @@ import { trimEndOf } from '../lib/text/tidy-text.ts';
 import { baseUrlText, originText } from './fields/addresses.ts';
 import { serverTemplate } from './fields/server-template.ts';
 import { type AuthScheme, authScheme, canBeOwn } from './auth-scheme.ts';
+import { secretPlaces } from './secret-fields.ts';
 import { headerName, headerValue, settableHeaderName } from './fields/header-names.ts';
 import { limitOverrides } from './limits.ts';
 import { slugText } from './names.ts';
@@ -66,6 +67,64 @@ export const egressList = withRule(list(text({ min: 1, max: 300 }), { max: 1_000
     }
   });
 });
+
+/** What a call can say about its caller. */
+export const identityClaims = [
+  'sub',
+  'kind',
+  'name',
+  'email',
+  'groups',
+  'role',
+  'issuer',
+  'subject',
+  'server',
+] as const;
+
+export type IdentityClaim = (typeof identityClaims)[number];
+
+const identityClaim = choice(...identityClaims);
+
+/** Headers that authenticate to an API, or belong to no one: who is calling is said in another. */
+const identityHeader = withRule(settableHeaderName, (name, report) => {
+  if (/^(?:authorization|cookie|proxy-.*)$/i.test(name)) report('', 'cannot say who is calling');
+});
+
+/** How calls to an API say who is calling. */
+const callerIdentity = withRule(
+  object({
+    /** The header of a signed token (JWT); absent for none. */
+    header: optional(identityHeader),
+    /** Who the token is for; the origin of the base URL unless set. */
+    audience: optional(text({ min: 1, max: 1_000 })),
+    /** What the token says beyond `sub`. */
+    claims: optional(list(identityClaim, { max: identityClaims.length })),
+    /** Plain headers, each with one claim. */
+    headers: optional(record(identityHeader, identityClaim, { max: 20 })),
+  }),
+  ({ header, headers = {} }, report) => {
+    const names = [...(header === undefined ? [] : [header]), ...Object.keys(headers)].map((name) =>
+      name.toLowerCase(),
+    );
+    if (names.length === 0) report('', 'needs a header for the token, or headers for claims');
+    if (new Set(names).size !== names.length) report('/headers', 'names a header twice');
+  },
+);
+
+export type CallerIdentity = Infer<typeof callerIdentity>;
+
+/** The headers that tell an API who is calling; no one else may set them. */
+export function identityHeaders({
+  identity,
+}: {
+  readonly identity?: CallerIdentity | undefined;
+}): readonly string[] {
+  if (identity === undefined) return [];
+  return [
+    ...(identity.header === undefined ? [] : [identity.header]),
+    ...Object.keys(identity.headers ?? {}),
+  ];
+}
 
 /** How often the URL that an API was imported from is checked for changes. */
 export const watchInterval = intervalMs(60_000);
@@ -150,6 +209,12 @@ export const apiFields = {
       'Each person connects their own account at the API: calls of people use it, and never a shared credential.',
     ),
   ),
+  identity: optional(
+    described(
+      callerIdentity,
+      'Headers that say who is calling: a token signed by this gateway, and single claims. Callers and tools cannot set them.',
+    ),
+  ),
   /** The path is below the base URL. */
   probe: optional(
     described(
@@ -186,11 +251,24 @@ export const demoBaseUrl = 'http://demo.handrail.invalid';
 
 /** Rules that involve several fields of an API. */
 export const apiFitsTogether: Rule<
-  Pick<Api, 'baseUrl' | 'probe' | 'builtIn' | 'ownAccounts'> & { readonly auth?: AuthScheme }
+  Pick<Api, 'baseUrl' | 'probe' | 'builtIn' | 'ownAccounts' | 'identity'> & {
+    readonly auth?: AuthScheme;
+    readonly headers?: Readonly<Record<string, string>>;
+  }
 > = (api, report) => {
   const base = new URL(api.baseUrl);
   if (base.origin === demoBaseUrl && api.builtIn !== true)
     report('/baseUrl', 'is reserved for the built-in demo API');
+  const taken = new Set(
+    [
+      ...Object.keys(api.headers ?? {}),
+      ...secretPlaces(api.auth ?? { kind: 'none' })
+        .filter((place) => place.in === 'header')
+        .map(({ name }) => name),
+    ].map((name) => name.toLowerCase()),
+  );
+  if (identityHeaders(api).some((name) => taken.has(name.toLowerCase())))
+    report('/identity', 'names a header that the API or its credential sets');
   if (api.ownAccounts === true && !canBeOwn(api.auth ?? { kind: 'none' }))
     report(
       '/ownAccounts',

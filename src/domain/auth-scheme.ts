@@ -74,7 +74,8 @@ const simpleSchemes = {
     invalidationKeywords: optional(list(text({ min: 1, max: 1_000 }), { max: 100 })),
   },
   oauth2: {
-    grant: choice('client_credentials', 'refresh_token', 'authorization_code'),
+    /** `token_exchange` (RFC 8693) exchanges the access token of each caller. */
+    grant: choice('client_credentials', 'refresh_token', 'authorization_code', 'token_exchange'),
     /** For discovery; or the URLs themselves. */
     issuer: optional(baseUrlText),
     tokenUrl: optional(baseUrlText),
@@ -133,6 +134,13 @@ const fitsTogether: Rule<SimpleScheme> = (scheme, report) => {
   }
 };
 
+/** The same for a part of several: a caller's token is exchanged only on its own. */
+const fitsInAll: Rule<SimpleScheme> = (scheme, report) => {
+  if (scheme.kind === 'oauth2' && scheme.grant === 'token_exchange')
+    report('/grant', 'cannot be token_exchange in a combination');
+  fitsTogether(scheme, report);
+};
+
 export type LoginScheme = Extract<SimpleScheme, { kind: 'login' }>;
 export type OAuth2Scheme = Extract<SimpleScheme, { kind: 'oauth2' }>;
 export type AwsScheme = Extract<SimpleScheme, { kind: 'aws-sigv4' }>;
@@ -141,7 +149,7 @@ export type HmacScheme = Extract<SimpleScheme, { kind: 'hmac' }>;
 const anyForms = variants('kind', {
   ...simpleSchemes,
   /** Several combined; a credential's fields are prefixed `0.`, `1.` … by position. */
-  all: { schemes: list(withRule(simpleForms, fitsTogether), { min: 2, max: 50 }) },
+  all: { schemes: list(withRule(simpleForms, fitsInAll), { min: 2, max: 50 }) },
 });
 
 /** How calls to an API authenticate, without the secret. The secret itself is a Credential. */
@@ -169,4 +177,9 @@ export function canBeOwn(scheme: AuthScheme): boolean {
     default:
       return true;
   }
+}
+
+/** Whether each caller's own access token is exchanged for one of the API. */
+export function exchangesTokens(scheme: AuthScheme): scheme is OAuth2Scheme {
+  return scheme.kind === 'oauth2' && scheme.grant === 'token_exchange';
 }

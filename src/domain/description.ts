@@ -59,6 +59,7 @@ export type ApiSettings = Partial<
     | 'allowHeaders'
     | 'sharedCredential'
     | 'ownAccounts'
+    | 'identity'
     | 'probe'
     | 'listUnhealthy'
     | 'ignoreErrorBodies'

@@ -40,7 +40,7 @@ export function optionalSecretFields(scheme: AuthScheme): readonly string[] {
   switch (scheme.kind) {
     case 'oauth2':
       // Handrail itself adds the tokens it receives: an operator connects once, and a restart must not lose that.
-      return scheme.grant === 'client_credentials'
+      return scheme.grant === 'client_credentials' || scheme.grant === 'token_exchange'
         ? ['keyId']
         : [
             'keyId',

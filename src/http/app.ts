@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { toHandrailError } from '../domain/errors.ts';
 import { holdWhileSending } from '../lib/memory/hold-while-sending.ts';
 import { mountAdminApi } from './admin-api.ts';
+import { mountAdminMcp } from './routes/admin-mcp-routes.ts';
 import { mountAdminApp } from './routes/admin-app.ts';
 import { mountDocs } from './routes/docs-routes.ts';
 import { mountExplorerRoutes } from './routes/explorer-routes.ts';
@@ -64,6 +65,7 @@ export function createApp(context: AppContext): FastifyInstance {
 
   mountHealthRoutes(app, context);
   mountHandsaiRoutes(app, context);
+  mountAdminMcp(app, context);
   mountMcpRoutes(app, context);
   mountServerCardRoutes(app, context);
   mountServerRestRoutes(app, context);

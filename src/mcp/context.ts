@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller, ClientName, Surface } from '../domain/call.ts';
 import type { ListMode } from '../domain/server.ts';
 import type { ServerView } from '../registry/snapshot.ts';
+import type { NativeFeatures } from './native.ts';
 
 /** What the HTTP surface knows about a request: which server, and who is calling. */
 export interface McpContext {
@@ -12,6 +13,8 @@ export interface McpContext {
    * or the caller's access has ended, and ends the stream.
    */
   readonly recheck?: () => Pick<McpContext, 'view' | 'caller' | 'mode'> | undefined;
+  /** Features in code for this caller only, instead of those of the server. */
+  readonly native?: NativeFeatures | undefined;
   /** How tools are listed; absent where that doesn't matter or isn't known yet. */
   readonly mode?: ListMode | undefined;
 }

@@ -20,6 +20,7 @@ export const shownFields: { readonly [K in EntityKind]: readonly (keyof Registry
     'allowHeaders',
     'sharedCredential',
     'ownAccounts',
+    'identity',
     'probe',
     'listUnhealthy',
     'ignoreErrorBodies',

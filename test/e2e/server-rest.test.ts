@@ -88,11 +88,9 @@ const description = {
 };
 
 beforeAll(async () => {
-  upstream = await serveHttp((request: IncomingMessage, response: ServerResponse) => {
-    void bodyOf(request).then((body) => {
-      received.push({ method: request.method!, url: request.url!, body });
-      answer(response);
-    });
+  upstream = await serveHttp(async (request: IncomingMessage, response: ServerResponse) => {
+    received.push({ method: request.method!, url: request.url!, body: await bodyOf(request) });
+    answer(response);
   });
   running = await startGateway({ egressAllow: [`127.0.0.1:${upstream.port}`] });
   await done('POST', '/imports', { text: JSON.stringify(description), baseUrl: upstream.origin });

@@ -23,7 +23,7 @@ const calls = {
   placeOrder: [{ book: 1, copies: 2 }, ({ totalCents }) => totalCents === 2598],
   getOrder: [{ id: 1 }, ({ copies }) => copies === 2],
 };
-assert.deepEqual(ids.toSorted(), Object.keys(calls).toSorted());
+assert.deepEqual(new Set(ids), new Set(Object.keys(calls)));
 for (const [operationId, [requestBody, isRight]] of Object.entries(calls)) {
   const { status, body } = await client.execute({ operationId, requestBody });
   assert.equal(status, 200);

@@ -129,6 +129,7 @@ export function callingStack(
     oauth,
     now,
     accounts: null,
+    identities: null,
     renewals: createRenewals({
       leases: { claim: async () => true, release: async () => {} },
       sync: async () => {},

@@ -8,6 +8,9 @@ import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
 import type { SecretFields } from '../seal.ts';
 import { isFresh, type Token } from '../token-keeper.ts';
 
+const accessTokenType = 'urn:ietf:params:oauth:token-type:access_token';
+/** How long a token is used whose lifetime the authorization server doesn't say. */
+const unknownLifetimeMs = 300_000;
 const discoveryKeptMs = 3_600_000;
 
 /** What an authorization server returned: a token, and the secret fields if they changed. */
@@ -31,6 +34,14 @@ export interface OAuthClient {
     fields: SecretFields,
     egressAllow: readonly string[] | undefined,
   ): Promise<TokenGrant>;
+  /** Exchanges the access token of a caller for one of the API (RFC 8693). `refused` is one that the API rejected. */
+  exchangeToken(
+    scheme: OAuth2Scheme,
+    fields: SecretFields,
+    egressAllow: readonly string[] | undefined,
+    subjectToken: string,
+    refused: string | null,
+  ): Promise<Token>;
   /** The URL an operator opens to connect the API, with our code verifier (RFC 7636). */
   authorizationUrl(
     scheme: OAuth2Scheme,
@@ -133,6 +144,39 @@ export function createOAuthClient(fetch: FetchGuarded, now: () => number): OAuth
       return kept === null ? renew(scheme, fields, egressAllow) : { token: kept, changedFields: null };
     },
     renew,
+
+    async exchangeToken(scheme, fields, egressAllow, subjectToken, refused) {
+      try {
+        const server = await serverOf(scheme, egressAllow);
+        const client = { client_id: fields['clientId'] ?? '' };
+        const parameters = new URLSearchParams({
+          subject_token: subjectToken,
+          subject_token_type: accessTokenType,
+          requested_token_type: accessTokenType,
+          ...(scheme.audience !== undefined && { audience: scheme.audience }),
+        });
+        if (scheme.scopes && scheme.scopes.length > 0) parameters.set('scope', scheme.scopes.join(' '));
+        const response = await oauth.genericTokenEndpointRequest(
+          server,
+          client,
+          await clientAuth(scheme, fields),
+          'urn:ietf:params:oauth:grant-type:token-exchange',
+          parameters,
+          options(egressAllow),
+        );
+        const granted = await oauth.processGenericTokenEndpointResponse(server, client, response);
+        if (granted.access_token === refused || granted.access_token === subjectToken)
+          throw oauthError('the authorization server returned the token that it was to replace');
+        const expiresAtMs = granted.expires_in === undefined ? now() + unknownLifetimeMs : null;
+        return {
+          value: granted.access_token,
+          expiresAtMs: expiresAtMs ?? now() + (granted.expires_in ?? 0) * 1000,
+          obtainedAtMs: now(),
+        };
+      } catch (error) {
+        throw toOAuthError(error, exchangeFixes);
+      }
+    },
 
     async authorizationUrl(scheme, fields, egressAllow, { redirectUri, state, verifier }) {
       const server = await serverOf(scheme, egressAllow).catch((error: unknown) => {
@@ -298,7 +342,16 @@ const fixes: Readonly<Record<string, string>> = {
   access_denied: 'access was denied when the API was being connected: connect again and allow it',
 };
 
-function toOAuthError(error: unknown): HandrailError {
+/** What differs when a caller's token is exchanged. */
+const exchangeFixes: typeof fixes = {
+  ...fixes,
+  invalid_grant: "the caller's access token has expired, was revoked, or may not be exchanged by this client",
+  invalid_request:
+    "the authorization server did not accept the caller's access token or the request: check the audience and the scopes",
+  unsupported_grant_type: 'the authorization server does not offer token exchange (RFC 8693)',
+};
+
+function toOAuthError(error: unknown, advice = fixes): HandrailError {
   if (error instanceof HandrailError) {
     return error.code === 'login_failed'
       ? error
@@ -306,12 +359,12 @@ function toOAuthError(error: unknown): HandrailError {
   }
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
     const said = error.error_description ? ` (it says: ${error.error_description.slice(0, 200)})` : '';
-    const fix = fixes[error.error] ?? 'the authorization server rejected the request';
+    const fix = advice[error.error] ?? 'the authorization server rejected the request';
     const status = error instanceof oauth.ResponseBodyError ? error.status : undefined;
     return oauthError(`${fix}. It answered ${error.error.slice(0, 60)}${said}`, status, error);
   }
   if (error instanceof oauth.WWWAuthenticateChallengeError) {
-    return oauthError(fixes['invalid_client']!, error.status, error);
+    return oauthError(advice['invalid_client']!, error.status, error);
   }
   return oauthError(
     'the authorization server answered with something that is not OAuth 2.0: check the token URL or issuer',

@@ -3,6 +3,10 @@ import { template } from '../errors.ts';
 /** What can go wrong when a caller or an admin authenticates. */
 export const accessErrors = {
   // people
+  adminToolsNeedOwnToken: template(
+    'forbidden',
+    'Agents manage Handrail with a token of their own, not with the admin token: create one with "handrail api-tokens create NAME --role editor", or narrower with --scope.',
+  ),
   adminTokenMissing: template(
     'unauthenticated',
     'The admin API needs the admin token: send it as "Authorization: Bearer …".',

@@ -67,6 +67,11 @@ export const credentialErrors = {
     'This connection was not started in this browser, took too long, or is already complete: start over.',
   ),
 
+  exchangeNeedsToken: template(
+    'credential_missing',
+    (v: { slug: string }) =>
+      `The API "${v.slug}" is called with a token that is exchanged for the caller's own access token, and this call has none. Call it through a server whose access is an OAuth issuer: a key or a sign-in of this gateway is never passed on.`,
+  ),
   // signing requests
   unknownSignaturePart: template(
     'config_invalid',

@@ -21,10 +21,14 @@ export function unagreedOrigin(api: Pick<Api, 'baseUrl' | 'agreedOrigins'>, tool
 }
 
 /** Whether calls would send an operator's or caller's own values in addition to a stored credential. */
-export function carriesSecrets(api: Pick<Api, 'headers' | 'forwardHeaders'>, { operation }: Tool): boolean {
+export function carriesSecrets(
+  api: Pick<Api, 'headers' | 'forwardHeaders' | 'identity'>,
+  { operation }: Tool,
+): boolean {
   return (
     Object.keys(api.headers).some(isSecretName) ||
     (api.forwardHeaders?.length ?? 0) > 0 ||
+    api.identity !== undefined ||
     operation.parameters.some(({ fixed, key, name }) => fixed !== undefined && isSecretName(key ?? name))
   );
 }

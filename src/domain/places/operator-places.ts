@@ -1,4 +1,4 @@
-import type { Api } from '../api.ts';
+import { type Api, identityHeaders } from '../api.ts';
 import { isIdentifyingHeader } from '../fields/header-names.ts';
 import type { Operation, Parameter, ParameterPlace } from '../operation.ts';
 import { secretPlaces } from '../secret-fields.ts';
@@ -9,7 +9,7 @@ import { WeakCache } from '../../lib/weak-cache.ts';
 // `a[]`, `a.b` for `a_b`), so names are compared loosely here too.
 
 /** The part of an API that sets values in its requests. */
-export type FillingApi = Pick<Api, 'auth' | 'headers' | 'allowHeaders' | 'baseUrl'>;
+export type FillingApi = Pick<Api, 'auth' | 'headers' | 'allowHeaders' | 'baseUrl' | 'identity'>;
 
 /** Whether a name, as a server may interpret it, is one that the operator has set. */
 export type IsHeld = (name: string) => boolean;
@@ -75,7 +75,7 @@ function findPlaces(api: FillingApi): ApiPlaces {
       body: holds(secret('body')),
     },
     held: {
-      header: holds([...secret('header'), ...Object.keys(api.headers)]),
+      header: holds([...secret('header'), ...Object.keys(api.headers), ...identityHeaders(api)]),
       query: holds([...secret('query'), ...queryNames(api.baseUrl), ...method]),
       cookie: either(cookie, holds(cookieNames(api.headers))),
       body: holds([...secret('body'), ...method]),

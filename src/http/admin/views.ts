@@ -80,6 +80,7 @@ export function viewApi(
       'allowHeaders',
       'sharedCredential',
       'ownAccounts',
+      'identity',
       'listUnhealthy',
       'ignoreErrorBodies',
       'enabled',

@@ -57,6 +57,7 @@ export const analyticsRoutes = {
     method: 'GET',
     path: '/reply-suggestions',
     id: 'listReplySuggestions',
+    tool: true,
     tag: 'analytics',
     access: 'viewer',
     summary: 'Suggest which fields to keep for tools with long replies, based on recorded calls',

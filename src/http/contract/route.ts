@@ -28,6 +28,13 @@ export interface RouteContract {
   /** Media types of a streamed response, instead of `reply`. */
   readonly stream?: readonly string[];
   readonly status: 200 | 201 | 202 | 204;
+  /**
+   * Offered to agents as a tool at `/mcp/_admin`; absent, the default, means that it isn't. With `fields`, only these of
+   * the body; `always` is added to it. Never for what changes who may do what: people, groups, tokens, keys, egress, secrets, settings.
+   */
+  readonly tool?:
+    | true
+    | { readonly fields: readonly string[]; readonly always?: Readonly<Record<string, unknown>> };
 }
 
 /** The path parameters in `/apis/:api/tools/:tool`. */

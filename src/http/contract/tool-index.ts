@@ -26,6 +26,7 @@ export const toolIndexRoutes = {
     method: 'GET',
     path: '/tool-index',
     id: 'listToolIndex',
+    tool: true,
     tag: 'tools',
     access: 'viewer',
     summary: 'List all tools in short form, with their token cost',

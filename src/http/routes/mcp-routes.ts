@@ -16,7 +16,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
     } catch (thrown) {
       const error = toHandrailError(thrown);
       if (error.code === 'internal') log.error({ err: error.cause }, 'authenticating a client failed');
-      refuse(reply, error);
+      refuseMcp(reply, error);
       return;
     }
     const recheck = () => findAgain(context, slug, request.raw);
@@ -42,7 +42,7 @@ export function mountMcpRoutes(app: FastifyInstance, context: AppContext): void 
 }
 
 /** Sends an error before the protocol starts, in a form that MCP clients understand. */
-function refuse(reply: FastifyReply, error: HandrailError): void {
+export function refuseMcp(reply: FastifyReply, error: HandrailError): void {
   setChallenge(reply, error);
   setRetryAfter(reply, error);
   const code = error.code === 'internal' ? -32603 : -32600;

@@ -49,7 +49,7 @@ export function createCallTool(dependencies: CallToolDependencies) {
   function open(name: string, args: PlainObject, request: McpRequest): OpenedCall {
     const { view, caller, mode } = request.context;
     const { server } = view;
-    const native = dependencies.native(server.slug)?.tools.get(name);
+    const native = (request.context.native ?? dependencies.native(server.slug))?.tools.get(name);
     if (native !== undefined) return { kind: 'native', tool: native };
     const toolName = ownName(view, name, request.dialect);
     const tool = findCallable(view, caller, toolName)?.compiled;

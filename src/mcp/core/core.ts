@@ -83,7 +83,8 @@ export type MethodName = (typeof methodNames)[number];
 export function createMcpCore(dependencies: CoreDependencies) {
   const { replies, version } = dependencies;
   const callTool = createCallTool(dependencies);
-  const nativeOf = ({ context }: McpRequest) => dependencies.native(context.view.server.slug);
+  const nativeOf = ({ context }: McpRequest) =>
+    context.native ?? dependencies.native(context.view.server.slug);
 
   function cacheScope({ context: { view, caller } }: McpRequest): 'public' | 'private' {
     return cacheScopeOf(view.server, caller.toolIds !== undefined);

@@ -344,8 +344,8 @@ export function createLegacyLane(options: LegacyLaneOptions) {
   });
 
   /** Everything a client may have missed on a server, limited to what the server has. */
-  function everything({ view }: McpContext): ChangedLists {
-    const native = options.native(view.server.slug) !== undefined;
+  function everything({ view, native: own }: McpContext): ChangedLists {
+    const native = (own ?? options.native(view.server.slug)) !== undefined;
     return {
       tools: true,
       prompts: native || Boolean(view.server.prompts?.length),

@@ -255,7 +255,7 @@ function mirroredHeaderMismatch(
   if (id === undefined || method !== 'tools/call' || typeof name !== 'string') return undefined;
   if (!standardHeadersAgree(req.headers, modernRevision, method, name)) return undefined;
   const { view, caller } = context;
-  const native = dependencies.native(view.server.slug)?.tools.get(name);
+  const native = (context.native ?? dependencies.native(view.server.slug))?.tools.get(name);
   if (!native && dialectOf(req, body, context).rules) return undefined;
   const schema = native
     ? native.definition.inputSchema

@@ -103,6 +103,12 @@ export function fullApi(auth: AuthScheme): Api {
     allowHeaders: ['X-Forwarded-For'],
     sharedCredential: true,
     ownAccounts: true,
+    identity: {
+      header: 'X-Identity',
+      audience: 'https://api.example.com',
+      claims: ['name', 'groups'],
+      headers: { 'X-User': 'email' },
+    },
     probe: { path: '/health', everyMs: 60_000 },
     listUnhealthy: true,
     piiRules: [

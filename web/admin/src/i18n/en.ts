@@ -467,6 +467,16 @@ export const en = {
   'apis.ownAccounts': 'Own accounts',
   'apis.ownAccountsHint':
     'Each person connects their own account at this API, and calls never use a shared one. With OAuth 2.0, the stored credential is only the client.',
+  'apis.identity': 'Who is calling',
+  'apis.identityHint':
+    'Headers that tell the API who makes each call. Callers and tools can’t set them, and no key or token of a caller is passed on.',
+  'apis.identityHeader': 'Header of the signed token',
+  'apis.identityHeaderHint': 'A JWT for one minute, signed by this gateway. Keys: {url}',
+  'apis.identityAudience': 'Audience of the token',
+  'apis.identityAudienceHint': 'Leave empty to use the origin of the base URL.',
+  'apis.identityClaims': 'The token also says',
+  'apis.identityHeaders': 'Plain headers',
+  'apis.identityHeadersHint': 'One claim each: {claims}',
   'apis.accounts': 'Accounts',
   'apis.probe': 'Health check path',
   'apis.probeHint': 'Requested at this interval. The API is unhealthy if it doesn’t respond.',
@@ -600,6 +610,9 @@ export const en = {
   'auth.login.keywords': 'Expired token keywords',
   'auth.login.keywordsHint': 'If a reply contains one of these, the gateway logs in again.',
   'auth.oauth.grant': 'Grant type',
+  'auth.oauth.grant.token_exchange': 'Token exchange',
+  'auth.oauth.grantHint.token_exchange':
+    'The access token of each caller is exchanged for one of the API (RFC 8693). Needs a server whose access is an OAuth issuer.',
   'auth.oauth.grant.client_credentials': 'Client credentials',
   'auth.oauth.grant.authorization_code': 'Authorization code',
   'auth.oauth.grant.refresh_token': 'Refresh token',

@@ -478,6 +478,16 @@ export const es: Texts = {
   'apis.ownAccounts': 'Cuentas propias',
   'apis.ownAccountsHint':
     'Cada persona conecta su propia cuenta en esta API y las llamadas nunca usan una compartida. Con OAuth 2.0, la credencial guardada es solo el cliente.',
+  'apis.identity': 'Quién llama',
+  'apis.identityHint':
+    'Cabeceras que dicen a la API quién hace cada llamada. Ni los llamantes ni las herramientas pueden fijarlas, y no se pasa ninguna clave ni token suyo.',
+  'apis.identityHeader': 'Cabecera del token firmado',
+  'apis.identityHeaderHint': 'Un JWT de un minuto, firmado por esta pasarela. Claves: {url}',
+  'apis.identityAudience': 'Audiencia del token',
+  'apis.identityAudienceHint': 'Déjalo vacío para usar el origen de la URL base.',
+  'apis.identityClaims': 'El token también dice',
+  'apis.identityHeaders': 'Cabeceras sencillas',
+  'apis.identityHeadersHint': 'Un dato cada una: {claims}',
   'apis.accounts': 'Cuentas',
   'apis.probe': 'Ruta de comprobación de estado',
   'apis.probeHint': 'Se consulta con este intervalo. Si la API no responde, se marca con fallos.',
@@ -613,6 +623,9 @@ export const es: Texts = {
   'auth.login.keywords': 'Palabras clave de token caducado',
   'auth.login.keywordsHint': 'Si una respuesta contiene alguna, la pasarela vuelve a iniciar sesión.',
   'auth.oauth.grant': 'Tipo de concesión',
+  'auth.oauth.grant.token_exchange': 'Intercambio de tokens',
+  'auth.oauth.grantHint.token_exchange':
+    'El token de cada llamante se intercambia por uno de la API (RFC 8693). Necesita un servidor cuyo acceso sea un emisor OAuth.',
   'auth.oauth.grant.client_credentials': 'Client credentials',
   'auth.oauth.grant.authorization_code': 'Authorization code',
   'auth.oauth.grant.refresh_token': 'Refresh token',

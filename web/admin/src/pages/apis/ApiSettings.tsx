@@ -8,6 +8,7 @@ import { textOrNone } from '../../editing/empty-as-null.ts';
 import type { Draft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { AuthSchemeForm } from './auth-scheme/AuthSchemeForm.tsx';
+import { ApiIdentity } from './ApiIdentity.tsx';
 import { ServerVariables } from './ServerVariables.tsx';
 
 /** The settings of an API: name, URL, headers, authentication and network. */
@@ -137,6 +138,7 @@ export function ApiSettings({ draft }: { draft: Draft<Api> }) {
             />
           </Stack>
         </Panel>
+        <ApiIdentity draft={draft} />
         <PiiRules
           value={api.piiRules}
           onChange={(piiRules) => set({ piiRules })}

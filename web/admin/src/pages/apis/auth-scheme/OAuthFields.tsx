@@ -4,7 +4,7 @@ import { type Scheme, withOptional } from './scheme-types.ts';
 
 type OAuth = Extract<Scheme, { kind: 'oauth2' }>;
 
-const grants = ['client_credentials', 'authorization_code', 'refresh_token'] as const;
+const grants = ['client_credentials', 'authorization_code', 'refresh_token', 'token_exchange'] as const;
 const clientAuths = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 
 /** How OAuth tokens are obtained. */
