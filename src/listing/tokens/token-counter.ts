@@ -14,7 +14,7 @@ export interface TokenCounter {
 }
 
 // The tokenizer's tables take about 100 MB, so they are freed.
-const idleMs = 20_000;
+const idleMs = 5_000;
 
 type Thread = ReturnType<typeof startWorker>;
 

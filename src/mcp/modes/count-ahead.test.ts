@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cachesAreOn } from '../../../test/support/caches-are-on.ts';
 import { type OpenedRegistry, openRules, openTestRegistry } from '../../../test/support/opened-registry.ts';
-import { createListCosts } from '../../listing/list-costs.ts';
+import { createListCosts, type ListCosts } from '../../listing/list-costs.ts';
 import { countTokens } from '../../listing/tokens/count-tokens.ts';
 import { createApi, updateApi } from '../../registry/rules/apis.ts';
 import { findTool } from '../../registry/rules/find-and-revise.ts';
@@ -50,8 +51,22 @@ function openProcess(version = '1.0.0', registry: Pick<Registry, 'snapshot' | 'o
   );
   const { store } = opened;
   const log = pino({ level: 'silent' });
-  const ahead = createCountAhead({ registry, costs, meta: store.meta, version, log });
-  return { counted, costs, ahead };
+  let tools = 0;
+  const watched: ListCosts = {
+    ...costs,
+    count(listed, ...rest) {
+      tools += listed.length;
+      return costs.count(listed, ...rest);
+    },
+  };
+  const ahead = createCountAhead({ registry, costs: watched, meta: store.meta, version, log });
+  /** How many tools were looked at since it was last asked. */
+  const looked = () => {
+    const before = tools;
+    tools = 0;
+    return before;
+  };
+  return { counted, costs, ahead, looked };
 }
 
 describe('counting ahead', () => {
@@ -100,7 +115,25 @@ describe('counting ahead', () => {
     expect(counted.slice(4)).toEqual(['make', 'text', 'list']);
   });
 
-  it('leaves nothing to count for whoever asks', async () => {
+  it('looks only at what a change touched', async () => {
+    for (let n = 0; n < 30; n++) await addTool(`more_${n}`);
+    const { ahead, looked } = openProcess();
+    await ahead.settle();
+    expect(looked()).toBe(32);
+    const { id } = findTool(opened.registry.snapshot, 'shop/more_7');
+    await opened.decide((snapshot) =>
+      updateTool(snapshot, id, { description: 'Changed.' }, undefined, moment),
+    );
+    await ahead.settle();
+    expect(looked()).toBe(1);
+    await opened.decide((snapshot) =>
+      createServer(snapshot, { slug: 'desk', tools: [{ all: true }] }, openRules, moment),
+    );
+    await ahead.settle();
+    expect(looked()).toBe(0);
+  });
+
+  it.runIf(cachesAreOn)('leaves nothing to count for whoever asks', async () => {
     const { counted, costs, ahead } = openProcess();
     await ahead.settle();
     const before = counted.length;
@@ -128,20 +161,23 @@ describe('counting ahead', () => {
     expect(counted.slice(0, 4)).toEqual(['list', 'get', 'list_all', 'get']);
   });
 
-  it('is not done again by the next process, unless that is of another version', async () => {
-    const first = openProcess();
-    await first.ahead.settle();
-    const next = openProcess();
-    await next.ahead.settle();
-    expect(next.counted).toEqual([]);
-    const tool = listableOf([...opened.registry.snapshot.tools.values()][0]!);
-    expect(next.costs.known(tool, false)).toBe(first.costs.known(tool, false));
-    const other = openProcess('1.0.1');
-    await other.ahead.settle();
-    expect(other.counted.slice(0, 2)).toEqual(['list', 'get']);
-  });
+  it.runIf(cachesAreOn)(
+    'is not done again by the next process, unless that is of another version',
+    async () => {
+      const first = openProcess();
+      await first.ahead.settle();
+      const next = openProcess();
+      await next.ahead.settle();
+      expect(next.counted).toEqual([]);
+      const tool = listableOf([...opened.registry.snapshot.tools.values()][0]!);
+      expect(next.costs.known(tool, false)).toBe(first.costs.known(tool, false));
+      const other = openProcess('1.0.1');
+      await other.ahead.settle();
+      expect(other.counted.slice(0, 2)).toEqual(['list', 'get']);
+    },
+  );
 
-  it('counts a tool again whose API begins to fill one of its inputs', async () => {
+  it.runIf(cachesAreOn)('counts a tool again whose API begins to fill one of its inputs', async () => {
     const parameters = ['tenant', 'id'].map((name) => ({
       name,
       in: 'query' as const,

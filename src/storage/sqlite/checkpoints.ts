@@ -10,10 +10,12 @@ export interface Checkpoints {
 }
 
 const bytesBetween = 10_000_000;
+// An idle gateway doesn't need the memory of a thread.
+const idleMs = 10_000;
 
 /**
- * Makes the checkpoints of a database file, each between two marks (in-use-mark.ts). The thread starts when there is first
- * something to do.
+ * Makes the checkpoints of a database file, each between two marks (in-use-mark.ts). The thread starts when there is
+ * something to do and ends when it is idle.
  */
 export function createCheckpoints(
   file: string,
@@ -24,6 +26,15 @@ export function createCheckpoints(
   let running: Promise<void> | null = null;
   let isWanted = false;
   let closed = false;
+  let idle: NodeJS.Timeout | undefined;
+  let ending: Promise<void> = Promise.resolve();
+
+  function endThread(): Promise<void> {
+    const ended = thread;
+    thread = null;
+    if (ended !== null) ending = Promise.all([ending, ended.close()]).then(() => undefined);
+    return ending;
+  }
 
   async function run(): Promise<void> {
     try {
@@ -34,8 +45,7 @@ export function createCheckpoints(
       await mark('whole');
     } catch {
       // The journal stays a little longer: the next round, or the connection itself, moves it.
-      await thread?.close();
-      thread = null;
+      await endThread();
     }
   }
 
@@ -44,10 +54,12 @@ export function createCheckpoints(
     // One that has started may miss what was just written.
     isWanted = running !== null;
     if (isWanted) return;
+    clearTimeout(idle);
     written = 0;
     running = run().finally(() => {
       running = null;
       if (isWanted) start();
+      else idle = setTimeout(() => void endThread(), idleMs).unref();
     });
   }
 
@@ -60,7 +72,8 @@ export function createCheckpoints(
     async close() {
       closed = true;
       await running;
-      await thread?.close();
+      clearTimeout(idle);
+      await endThread();
     },
   };
 }
