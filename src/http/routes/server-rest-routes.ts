@@ -89,9 +89,7 @@ export function mountServerRestRoutes(app: FastifyInstance, context: AppContext)
           return reply
             .code(202)
             .type('application/json')
-            .send(
-              JSON.stringify({ ...viewWaiting(outcome.waiting), message: waitingText(outcome.waiting) }),
-            );
+            .send(JSON.stringify({ ...viewWaiting(outcome.waiting), message: waitingText(outcome.waiting) }));
         }
         case 'failed':
           return sendProblem(reply, reported(context, outcome.error));
