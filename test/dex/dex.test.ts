@@ -58,20 +58,18 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** Starts Dex and waits until it answers. */
 async function startDex(): Promise<void> {
   dex = spawn(process.env['HANDRAIL_DEX']!, ['serve', join(folder, 'dex.yaml')], { stdio: 'ignore' });
-  await expect
-    .poll(
-      () =>
-        fetch(`${issuer()}/.well-known/openid-configuration`).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      {
-        timeout: 20_000,
-      },
-    )
-    .toBe(true);
+  for (let attempts = 0; attempts < 100; attempts++) {
+    const isUp = await fetch(`${issuer()}/.well-known/openid-configuration`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error('Dex did not start');
 }
 
 async function stopDex(): Promise<void> {

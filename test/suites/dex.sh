@@ -3,17 +3,19 @@
 # Go builds it from its module.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-if ! command -v go >/dev/null; then
-  echo "Go is not installed, which builds Dex."
-  exit 77
-fi
+for program in go cc; do
+  if ! command -v "$program" >/dev/null; then
+    echo "Dex is built from its Go module, and $program is not installed."
+    exit 77
+  fi
+done
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 (
   cd "$work"
   go mod init handrail-dex
-  GOTOOLCHAIN=local CGO_ENABLED=0 GOFLAGS=-mod=mod go get github.com/dexidp/dex/cmd/dex@v0.0.0-20210917061239-f0186ff2651e
-  GOTOOLCHAIN=local CGO_ENABLED=0 GOFLAGS=-mod=mod go build -trimpath -o dex github.com/dexidp/dex/cmd/dex
+  GOTOOLCHAIN=local GOFLAGS=-mod=mod go get github.com/dexidp/dex/cmd/dex@v0.0.0-20210917061239-f0186ff2651e
+  GOTOOLCHAIN=local GOFLAGS=-mod=mod go build -trimpath -o dex github.com/dexidp/dex/cmd/dex
 ) >"$work/build.log" 2>&1 || {
   tail -n 5 "$work/build.log"
   echo "Dex could not be built from its Go module."

@@ -54,7 +54,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
-  for (const instance of instances.splice(0)) instance.close();
+  for (const each of instances.splice(0)) each.close();
   await opened.close();
 });
 

@@ -100,8 +100,8 @@ const vendors: Readonly<Record<string, Case>> = {
     authMethod: 'client_secret_post',
     claims: { openid: ['https://example.com/roles'], profile, email },
     inIdToken: true,
+    subject: 'auth0|507f1f77bcf86cd799439020',
     account: {
-      sub: 'auth0|507f1f77bcf86cd799439020',
       name: 'Ann Auth0',
       email: 'ann@example.com',
       email_verified: true,

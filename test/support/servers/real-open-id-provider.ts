@@ -12,6 +12,8 @@ export interface Flavor {
   readonly claims: Record<string, readonly string[]>;
   /** Whether the claims are in the ID token; otherwise only the userinfo endpoint gives them. */
   readonly inIdToken: boolean;
+  /** Whom it signs in. */
+  readonly subject?: string;
   readonly account: Readonly<Record<string, unknown>>;
 }
 
@@ -62,7 +64,7 @@ export async function startRealProvider(
     const path = request.url ?? '/';
     if (!path.startsWith(`${prefix}/`)) return void response.writeHead(404).end();
     if (path.startsWith(`${prefix}/interaction/`)) {
-      const accountId = String(flavor.account['sub'] ?? 'subject-1');
+      const accountId = flavor.subject ?? 'subject-1';
       await provider.interactionFinished(request, response, { login: { accountId } });
       return;
     }
