@@ -55,16 +55,16 @@ export function maintainRecords(
   calls: Pick<CallStore, 'maintain'>,
   claimWork: ClaimWork,
 ): { readonly run: () => Promise<void>; readonly stop: () => Promise<void> } {
-  let isStopped = false;
+  const stopping = new AbortController();
   let running: Promise<void> | null = null;
   const claim = () => claimWork('record maintenance', claimedForMs);
   async function work(): Promise<void> {
-    while (!isStopped && (await claim()) && (await calls.maintain())) await delay(restMs);
+    while (!stopping.signal.aborted && (await claim()) && (await calls.maintain())) await delay(restMs);
   }
   return {
     run: () => (running ??= work().finally(() => (running = null))),
     async stop() {
-      isStopped = true;
+      stopping.abort();
       // Whatever fails was reported to whoever ran it.
       await running?.catch(() => {});
     },
@@ -73,14 +73,20 @@ export function maintainRecords(
 
 const claimedForMs = 120_000;
 
-/** Deletes lines of the audit log older than the retention time. 0 days keeps them forever. */
+/**
+ * Deletes lines of the audit log older than the retention time, up to those that are still to be sent. 0 days keeps them
+ * forever.
+ */
 export async function purgeOldAudit(
   audit: Pick<AuditStore, 'purge'>,
-  retentionDays: number,
-  nowMs: number,
+  {
+    retentionDays,
+    keepAfterSeq,
+    nowMs,
+  }: { readonly retentionDays: number; readonly keepAfterSeq: number | undefined; readonly nowMs: number },
 ): Promise<void> {
   if (retentionDays === 0) return;
-  while ((await audit.purge(nowMs - retentionDays * dayMs, batch)) === batch)
+  while ((await audit.purge(nowMs - retentionDays * dayMs, batch, keepAfterSeq)) === batch)
     await new Promise((resolve) => setImmediate(resolve));
 }
 

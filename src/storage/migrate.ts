@@ -11,6 +11,7 @@ import * as authorizationServer from './migrations/0004-authorization-server.ts'
 import * as secondFactors from './migrations/0010-second-factors.ts';
 import * as accounts from './migrations/0020-accounts.ts';
 import * as callPartitions from './migrations/0021-call-partitions.ts';
+import * as auditChain from './migrations/0030-audit-chain.ts';
 
 export interface Migration {
   readonly name: string;
@@ -28,6 +29,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010-second-factors', up: secondFactors.up },
   { name: '0020-accounts', up: accounts.up, adds: true },
   { name: '0021-call-partitions', up: callPartitions.up },
+  { name: '0030-audit-chain', up: auditChain.up },
 ];
 
 // Every store of a development version lists it.

@@ -115,8 +115,11 @@ describe('partitions of call records on PostgreSQL', () => {
     callRecord(n, { startedAtMs: Math.floor(firstDay * dayMs + (n * dayMs) / 3), replyText: `reply ${n}` }),
   );
   const partitions = async (databaseUrl: string) =>
-    (await query(databaseUrl, `select inhrelid::regclass::text as name from pg_inherits
-      where inhparent = 'call_records'::regclass order by name`)) as { name: string }[];
+    (await query(
+      databaseUrl,
+      `select inhrelid::regclass::text as name from pg_inherits
+      where inhparent = 'call_records'::regclass order by name`,
+    )) as { name: string }[];
 
   test('are one a day, and go at once when all of it is old', async () => {
     const databaseUrl = await createDatabase();

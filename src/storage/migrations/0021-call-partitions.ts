@@ -23,7 +23,9 @@ async function createSegmentGroups(db: Kysely<unknown>): Promise<void> {
   await sql`create index call_segment_groups_stale on call_segment_groups (to_ms) where stale = 1`.execute(
     db,
   );
-  await sql`create index call_segment_groups_span on call_segment_groups (to_ms, first_ms, stale)`.execute(db);
+  await sql`create index call_segment_groups_span on call_segment_groups (to_ms, first_ms, stale)`.execute(
+    db,
+  );
   for (const [name, event, row] of [
     ['inserted', 'insert', 'new'],
     ['deleted', 'delete', 'old'],
@@ -45,7 +47,15 @@ async function createPartitionedRecords(db: Kysely<unknown>): Promise<void> {
   const run = (text: string) => sql.raw(text).execute(db);
   await run('alter table call_records rename to call_records_unpartitioned');
   await run('alter index call_records_pkey rename to call_records_unpartitioned_pkey');
-  for (const name of ['time', 'tool_time', 'server_time', 'caller_time', 'failure_time', 'parent_time', 'later'])
+  for (const name of [
+    'time',
+    'tool_time',
+    'server_time',
+    'caller_time',
+    'failure_time',
+    'parent_time',
+    'later',
+  ])
     await run(`alter index call_records_${name} rename to call_records_unpartitioned_${name}`);
   await run(
     'create table call_records (like call_records_unpartitioned including defaults, primary key (id, started_at_ms)) ' +

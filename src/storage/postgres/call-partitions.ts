@@ -87,8 +87,14 @@ export function createPartitions(db: Database): Partitions {
           .executeTakeFirstOrThrow();
         if (older.first !== null && older.last !== null) spans.push([older.first, older.last + 1]);
       }
-      const oldestMs = Math.max(fromMs, spans.reduce((least, [first]) => Math.min(least, first), Infinity));
-      let endMs = Math.min(toMs, spans.reduce((most, [, end]) => Math.max(most, end), -Infinity));
+      const oldestMs = Math.max(
+        fromMs,
+        spans.reduce((least, [first]) => Math.min(least, first), Infinity),
+      );
+      let endMs = Math.min(
+        toMs,
+        spans.reduce((most, [, end]) => Math.max(most, end), -Infinity),
+      );
       for (let days = 1; endMs > oldestMs; days *= 2) {
         const startMs = Math.max(oldestMs, dayOf(endMs - 1) * dayMs - (days - 1) * dayMs);
         yield { fromMs: startMs, toMs: endMs, isLast: startMs <= oldestMs };
@@ -146,9 +152,13 @@ export function createPartitions(db: Database): Partitions {
 /** Returns how many records it had; 0 when it stays, because of records that only a newer version can read. */
 async function dropPartition(trx: Transaction<Tables>, table: string): Promise<number> {
   const newer =
-    await sql`select 1 from ${sql.table(table)} where layout > 1 and layout > ${newestLayout} limit 1`.execute(trx);
+    await sql`select 1 from ${sql.table(table)} where layout > 1 and layout > ${newestLayout} limit 1`.execute(
+      trx,
+    );
   if (newer.rows.length > 0) return 0;
-  const counted = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(trx);
+  const counted = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+    trx,
+  );
   await sql`drop table ${sql.table(table)}`.execute(trx);
   return counted.rows[0]?.count ?? 0;
 }

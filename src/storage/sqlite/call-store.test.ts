@@ -419,8 +419,7 @@ describe('a database file', () => {
     const pages = () =>
       look(dataDir, (connection) => connection.run('pragma page_count', []).rows as { page_count: number }[]);
     const [before] = pages();
-    for (let purged = 1; purged > 0;)
-      purged = await store.calls.purge(callRecord(3_900).startedAtMs, 2_000);
+    for (let purged = 1; purged > 0;) purged = await store.calls.purge(callRecord(3_900).startedAtMs, 2_000);
     let steps = 0;
     while (await store.calls.maintain()) steps++;
     expect(steps).toBeGreaterThan(5);

@@ -2,13 +2,7 @@ import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallRecord, outcomesIn } from '../../domain/call.ts';
 import { keysOf } from '../../lib/json/plain-object.ts';
-import {
-  beforeAnyId,
-  type CallPosition,
-  makeCursor,
-  parseCursor,
-  maxCounted,
-} from '../call-cursor.ts';
+import { beforeAnyId, type CallPosition, makeCursor, parseCursor, maxCounted } from '../call-cursor.ts';
 import { firstLayout, laterFieldNames, laterFields, newestLayout } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
 import type { Reader } from '../database.ts';
@@ -406,7 +400,10 @@ type SegmentRow = Omit<Counted, 'terms'> &
     readonly terms: string | null;
   };
 
-type GroupRow = Pick<Tables['call_segment_groups'], 'to_ms' | 'first_ms' | 'records' | 'failures' | 'terms'> & {
+type GroupRow = Pick<
+  Tables['call_segment_groups'],
+  'to_ms' | 'first_ms' | 'records' | 'failures' | 'terms'
+> & {
   /** Where the next older group ends; null when there is none. */
   readonly after_ms: number | null;
   /** 0 when the group no longer fits its segments, or has too many different values to list. */
