@@ -405,6 +405,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
   function onServing(address: string): void {
     if (isEmbedded(config)) showToCommands(address, { ...base, meta, registry });
     imports.sources.start();
+    calling.auditPush.start();
     discovery.countAhead.start();
     // Loaded after the gateway listens: newer versions of Node load modules without yielding to the event loop.
     const loading = setImmediate(() => {

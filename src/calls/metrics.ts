@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type CallTrace, outcomeKind } from '../pipeline/call.ts';
+import type { AuditTargetCounts } from './push-audit.ts';
 import type { LeaseCounts } from '../storage/counted-leases.ts';
 import type { StoreState } from '../storage/ports.ts';
 import type { RefusalCode } from '../domain/call.ts';
@@ -64,6 +65,8 @@ export interface MetricsSources {
   };
   /** Results of claiming work that only one of several processes does. */
   readonly leases: () => LeaseCounts;
+  /** Where the audit log is sent. */
+  readonly auditTargets: () => readonly AuditTargetCounts[];
   /** Clients that are listening for changes, and sessions of legacy clients. */
   readonly clients: () => { readonly listeners: number; readonly sessions: number };
   /** Whether each API answers, by slug. */
@@ -405,6 +408,27 @@ export function createMetrics(known: Omit<MetricsSources, keyof LateSources>): M
         Object.entries(sources.leases()).map(
           ([outcome, value]) => `handrail_lease_claims_total${labelText({ outcome })} ${value}`,
         ),
+      );
+      const targets = sources.auditTargets();
+      const audited = (name: string, value: (counts: AuditTargetCounts) => number): string[] =>
+        targets.map((counts) => `${name}${labelText({ target: counts.target })} ${value(counts)}`);
+      metric(
+        'handrail_audit_lines_waiting',
+        'gauge',
+        'Lines of the audit log that are still to be sent, by target.',
+        audited('handrail_audit_lines_waiting', ({ waiting }) => waiting),
+      );
+      metric(
+        'handrail_audit_lines_sent_total',
+        'counter',
+        'Lines of the audit log that were sent, by target.',
+        audited('handrail_audit_lines_sent_total', ({ sent }) => sent),
+      );
+      metric(
+        'handrail_audit_failures_total',
+        'counter',
+        'Attempts to send lines of the audit log that failed, by target.',
+        audited('handrail_audit_failures_total', ({ failures }) => failures),
       );
       const clients = sources.clients();
       plain(

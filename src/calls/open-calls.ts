@@ -12,10 +12,17 @@ import { settingsOf } from '../registry/settings.ts';
 import type { ClaimWork } from '../storage/claim-work.ts';
 import type { Store, CallStore, UnreadableCalls } from '../storage/ports.ts';
 import { createEgressGuard } from '../upstream/connections/egress.ts';
-import { createFetchGuarded } from '../upstream/fetch-guarded.ts';
+import { createFetchGuarded, type FetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Upstream } from '../upstream/open-upstream.ts';
 import { type CallMaker, createCallMaker } from './make-call.ts';
 import { createMetrics, type Metrics, type MetricsSources } from './metrics.ts';
+import {
+  type AuditPush,
+  type AuditTarget,
+  createAuditPush,
+  fileTarget,
+  webhookTarget,
+} from './push-audit.ts';
 import { createRecorder, type Recorder, shareRecorder } from './recorder.ts';
 import { createRefusedCalls, sumUpEveryMs } from './refused-calls.ts';
 import { mergeMetrics } from './merge-metrics.ts';
@@ -28,6 +35,8 @@ export interface Calls {
   readonly calls: CallMaker;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
+  /** Sends the audit log to where the operator wants it. */
+  readonly auditPush: Pick<AuditPush, 'start'>;
   /** Whether the contents of requests and replies may be kept. */
   readonly keepsContents: () => boolean;
   record(trace: CallTrace): void;
@@ -51,7 +60,15 @@ const lookEveryMs = 60_000;
 export function openCalls(options: {
   readonly config: Pick<
     Config,
-    'recordContents' | 'retentionDays' | 'contentRetentionDays' | 'auditRetentionDays' | 'otlpUrl' | 'closeMs'
+    | 'recordContents'
+    | 'retentionDays'
+    | 'contentRetentionDays'
+    | 'auditRetentionDays'
+    | 'auditWebhookUrl'
+    | 'auditWebhookSecret'
+    | 'auditFile'
+    | 'otlpUrl'
+    | 'closeMs'
   >;
   readonly store: Pick<Store, 'calls' | 'rollups' | 'state' | 'meta' | 'audit'>;
   readonly registry: Registry;
@@ -92,12 +109,24 @@ export function openCalls(options: {
   const running =
     shared === null ? null : createRunningCalls({ keepsContents, now, report: shared.reportRunning });
   if (running !== null) onClose(() => running.close());
+  const auditPush = createAuditPush({
+    ...options,
+    targets: auditTargets(options),
+    audit: store.audit,
+    meta: store.meta,
+    onTrouble: (err, target) =>
+      log.warn({ err, target }, 'the audit log could not be sent; its lines are kept and sent again'),
+  });
   const purgeOld = async () => {
     if (areUnread() || !(await options.claimWork('retention', 2 * purgeEveryMs))) return;
     await purgeOldCalls(store.calls, settings().retentionDays ?? config.retentionDays, now());
     const contentDays = settings().contentRetentionDays ?? config.contentRetentionDays;
     await dropOldContents(store.calls, store.meta, contentDays, now());
-    await purgeOldAudit(store.audit, settings().auditRetentionDays ?? config.auditRetentionDays, now());
+    await purgeOldAudit(store.audit, {
+      retentionDays: settings().auditRetentionDays ?? config.auditRetentionDays,
+      keepAfterSeq: await auditPush.sentUpTo(),
+      nowMs: now(),
+    });
     await purgeOldRollups(store.rollups, now());
   };
   onClose(repeat(purgeEveryMs, purgeOld, (err) => log.error({ err }, 'old records could not be purged')));
@@ -122,6 +151,7 @@ export function openCalls(options: {
     budgets: options.budgets,
     store: () => store.state(),
     ...options.counted,
+    auditTargets: () => auditPush.counts,
     healthy: () =>
       [...registry.snapshot.apis.values()].map(
         (api) => [api.slug, upstream.health.isHealthy(api.id)] as const,
@@ -144,6 +174,7 @@ export function openCalls(options: {
     calls: createCallMaker({ traced: traces !== null, now, onRefused: (call) => refused.note(call) }),
     recorder,
     metrics,
+    auditPush,
     keepsContents,
     begun: running === null ? null : running.begun,
     record(trace) {
@@ -171,23 +202,40 @@ function isEnded(answer: unknown): answer is { readonly text: string } {
   return typeof answer === 'object' && answer !== null && 'text' in answer && typeof answer.text === 'string';
 }
 
-/**
- * The collector belongs to the operator and may well be on this machine, so it gets a guard that allows nothing else.
- */
-function openTraces(
-  url: string,
-  options: {
-    readonly version: string;
-    readonly log: Logger;
-    readonly now: () => number;
-    readonly onClose: OnClose;
-  },
-): TraceExporter {
-  const { version, log, now, onClose } = options;
+interface Outbound {
+  readonly now: () => number;
+  readonly onClose: OnClose;
+}
+
+/** What an operator names may well be on this machine or their network, so it gets a guard that allows nothing else. */
+function fetchOnly(url: string, { now, onClose }: Outbound): FetchGuarded {
   const { hostname, port, protocol } = new URL(url);
   const allow = [`${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
   const { fetch, close } = createFetchGuarded({ guard: createEgressGuard({ allow }), now });
   onClose(close);
+  return fetch;
+}
+
+function auditTargets(
+  options: Outbound & {
+    readonly config: Pick<Config, 'auditWebhookUrl' | 'auditWebhookSecret' | 'auditFile'>;
+  },
+): AuditTarget[] {
+  const { auditWebhookUrl: url, auditWebhookSecret: secret, auditFile } = options.config;
+  return [
+    ...(url === undefined
+      ? []
+      : [webhookTarget({ url, secret, fetch: fetchOnly(url, options), now: options.now })]),
+    ...(auditFile === undefined ? [] : [fileTarget(auditFile)]),
+  ];
+}
+
+function openTraces(
+  url: string,
+  options: Outbound & { readonly version: string; readonly log: Logger },
+): TraceExporter {
+  const { version, log, onClose } = options;
+  const fetch = fetchOnly(url, options);
   const exporter = createTraceExporter({
     url,
     fetch,

@@ -45,14 +45,20 @@ export async function dropOldContents(
   await meta.set(droppedFact, String(beforeMs));
 }
 
-/** Deletes lines of the audit log older than the retention time. 0 days keeps them forever. */
+/**
+ * Deletes lines of the audit log older than the retention time, up to those that are still to be sent. 0 days keeps them
+ * forever.
+ */
 export async function purgeOldAudit(
   audit: Pick<AuditStore, 'purge'>,
-  retentionDays: number,
-  nowMs: number,
+  {
+    retentionDays,
+    keepAfterSeq,
+    nowMs,
+  }: { readonly retentionDays: number; readonly keepAfterSeq: number | undefined; readonly nowMs: number },
 ): Promise<void> {
   if (retentionDays === 0) return;
-  while ((await audit.purge(nowMs - retentionDays * dayMs, batch)) === batch)
+  while ((await audit.purge(nowMs - retentionDays * dayMs, batch, keepAfterSeq)) === batch)
     await new Promise((resolve) => setImmediate(resolve));
 }
 

@@ -169,6 +169,24 @@ export const settings = {
     about: 'Days that the audit log is kept; 0 keeps it forever.',
     fallback: '0',
   },
+  auditWebhookUrl: {
+    read: webAddress,
+    about:
+      'Address that gets every line of the audit log as JSON, at least once. Set here and not in the app, so that no one who takes over an account can turn it off.',
+    fallback: 'none',
+    secret: true,
+  },
+  auditWebhookSecret: {
+    read: text((secret) => secret.length >= 16, 'must have at least 16 characters'),
+    about: 'Signs what is sent to the audit webhook (HMAC with SHA-256, header Handrail-Signature).',
+    fallback: 'none',
+    secret: true,
+  },
+  auditFile: {
+    read: text(),
+    about: 'File that gets every line of the audit log as a line of JSON, at least once.',
+    fallback: 'none',
+  },
   maxBodyBytes: {
     read: count(1_024, 1_073_741_824, callDefaults.maxBodyBytes),
     about: 'Largest request body accepted from clients.',

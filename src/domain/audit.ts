@@ -25,3 +25,6 @@ export interface AuditEntry {
   /** JSON text of the changed fields, with their new values. */
   readonly after: string | null;
 }
+
+/** The name under which the store keeps the newest line of the audit log that a target has. */
+export const sentFact = (target: 'webhook' | 'file'): string => `audit_sent:${target}`;

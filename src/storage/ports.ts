@@ -286,6 +286,21 @@ export interface AuditActor {
   readonly label: string;
 }
 
+/** A line of the audit log in its chain: the hash covers the line, its place and the hash before it. */
+export interface AuditLine extends AuditEntry {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Where the chain of the audit log ends, and up to where retention has removed it. */
+export interface AuditChain {
+  readonly last: ChainPlace;
+  readonly removed: ChainPlace;
+}
+
+/** A line of the chain, without what it says. */
+export type ChainPlace = Pick<AuditLine, 'seq' | 'hash'>;
+
 export interface AuditStore {
   /** Writes lines about something that is not a registry change. */
   add(entries: readonly AuditEntry[]): Promise<void>;
@@ -295,8 +310,16 @@ export interface AuditStore {
     limit: number,
     cursor?: string,
   ): Promise<{ readonly entries: readonly AuditEntry[]; readonly nextCursor: string | null }>;
-  /** Deletes the oldest lines from before `beforeMs`, at most `limit`, and returns how many. */
-  purge(beforeMs: number, limit: number): Promise<number>;
+  /**
+   * Deletes the oldest lines from before `beforeMs`, at most `limit`, and returns how many. Lines of the chain after
+   * `keepAfterSeq` stay.
+   */
+  purge(beforeMs: number, limit: number, keepAfterSeq?: number): Promise<number>;
+  chain(): Promise<AuditChain>;
+  /** Lines of the chain after a place in it, oldest first. */
+  linesAfter(seq: number, limit: number): Promise<readonly AuditLine[]>;
+  /** How many lines outside of the chain were written after it began. */
+  unchained(): Promise<number>;
   /** Everyone who ever changed something, by their latest name. */
   actors(): Promise<readonly AuditActor[]>;
 }

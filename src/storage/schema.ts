@@ -199,5 +199,10 @@ export interface Tables {
     subject_label: string | null;
     before_text: string | null;
     after_text: string | null;
+    /** Its place in the chain; null for a line from before the log was one. */
+    seq: number | null;
+    hash: string | null;
   };
+  /** One row, once there is a line: the newest line of the chain, and the newest that retention removed. */
+  audit_chain: { id: number; seq: number; hash: string; removed_seq: number; removed_hash: string };
 }

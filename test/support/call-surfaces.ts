@@ -114,6 +114,9 @@ export const callSurfaces: readonly CallSurface[] = [
     serves: 'callers',
     async call({ url }, asked) {
       const answer = await post(`${url}/mcp/default/tools/${asked.tool}`, {}, headersOf(asked));
+      // Accepted and not finished, which is no result.
+      if (answer.status === 202)
+        return { result: 'failed', text: (JSON.parse(answer.text) as { message: string }).message };
       if (answer.status < 400) return { result: 'done', text: answer.text };
       const { code, detail } = JSON.parse(answer.text) as { code: string; detail: string };
       return { result: code === 'unknown_tool' ? 'refused' : 'failed', text: detail };

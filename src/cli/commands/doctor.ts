@@ -29,6 +29,7 @@ export const doctor: Command = {
     const checks = [
       ...store,
       await checkCallRecords(config),
+      await checkAudit(config),
       await checkMasterKey(config),
       await checkDisk(config),
       await checkPort(config, apis.opened?.listeningAt),
@@ -137,6 +138,44 @@ async function checkCallRecords(config: Config): Promise<Check> {
             ? 'none yet'
             : `the newest ${calls.length} can be read, and none is from a newer version`),
       };
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return { name, ok: false, detail: toHandrailError(error).message };
+  }
+}
+
+/** Lines that no target received for this long are a problem. */
+const maxAuditWaitMs = 15 * 60_000;
+
+/** Verifies the chain of the audit log, and looks for lines that couldn't be sent. */
+async function checkAudit(config: Config): Promise<Check> {
+  const name = 'audit log';
+  const [{ openStore }, { verifyAudit }, { sentFact }] = await Promise.all([
+    import('../../storage/open-store.ts'),
+    import('../../storage/verify-audit.ts'),
+    import('../../domain/audit.ts'),
+  ]);
+  try {
+    const store = await openStore(storeLocation(config));
+    try {
+      const { lines, faults } = await verifyAudit(store.audit);
+      const findings = faults.map(({ message }) => message);
+      for (const [target, place] of [
+        ['webhook', config.auditWebhookUrl],
+        ['file', config.auditFile],
+      ] as const) {
+        if (place === undefined) continue;
+        const sent = Number((await store.meta.get(sentFact(target))) ?? 0);
+        const [next] = await store.audit.linesAfter(sent, 1);
+        if (next !== undefined && next.atMs < Date.now() - maxAuditWaitMs)
+          findings.push(
+            `The ${target} has lines up to ${sent} only; the next waits since ${new Date(next.atMs).toISOString()}. The log of the gateway says why.`,
+          );
+      }
+      const detail = findings.join(' ') || `${counted(lines, 'line')}, none changed since it was written`;
+      return { name, ok: findings.length === 0, detail };
     } finally {
       await store.close();
     }

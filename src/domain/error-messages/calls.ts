@@ -20,6 +20,11 @@ export const callsErrors = {
       `The API "${v.api}" is disabled: enable it to call the tool "${v.tool}".`,
   ),
   toolWithdrawn: template('unknown_tool', 'The tool is no longer available to this caller.'),
+  auditWebhookRefused: template(
+    'unavailable',
+    (v: { status: number }) =>
+      `The audit webhook answered HTTP ${v.status}. Lines of the audit log wait until it accepts them.`,
+  ),
   processEnded: template('internal', 'The process that made this call ended before the call was answered.'),
   pagesNotGathered: template('internal', 'The pages were not gathered.'),
   pagesNotReadOnly: template(

@@ -23,6 +23,7 @@ export function packTool(tool: Tool, text: string): Tool {
   // Added last, and with one getter for all, so that packed tools have one shape: V8 gives an object of its own shape a
   // table of its own, which takes as much memory as the operation.
   Object.defineProperty(rest, rowText, { value: text });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the getter added here makes it one
   return Object.defineProperty(rest as Packed, 'operation', getter);
 }
 

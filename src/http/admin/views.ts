@@ -5,7 +5,6 @@ import type { AccessKey } from '../../domain/access-key.ts';
 import { type Group, localIssuer, type Person } from '../../domain/person.ts';
 import type { PersonNow } from '../../access/people.ts';
 import type { Api, ApiSource } from '../../domain/api.ts';
-import type { AuditEntry } from '../../domain/audit.ts';
 import type { CallRecord } from '../../domain/call.ts';
 import type { ComposedContent, ComposedTool } from '../../domain/composed-tool.ts';
 import type { Credential } from '../../domain/credential.ts';
@@ -16,15 +15,12 @@ import { heldParameters, withoutHeld } from '../../domain/places/operator-places
 import { kindOf, inputSchemaOf, type Tool, waitingOf } from '../../domain/tool.ts';
 import { documentOrigins } from '../../import/plan/document-origins.ts';
 import type { SourceCheck } from '../../import/sources/source-checks.ts';
-import { readJson } from '../../lib/schema/read-json.ts';
-import { jsonValue, record, text } from '../../lib/schema/schema.ts';
 import { strongestKind } from '../../pipeline/compile-composed.ts';
 import { advertisedOutput } from '../../pipeline/reply/output-schema.ts';
 import { membersOf } from '../../registry/build-snapshot.ts';
 import { goneToolsOf, type Snapshot } from '../../registry/snapshot.ts';
 import type { Health } from '../../upstream/health.ts';
 import type { groupResource, personResource } from '../contract/people.ts';
-import type { auditResource } from '../contract/audit.ts';
 import type { apiResource } from '../contract/apis.ts';
 import type { callResource } from '../contract/calls.ts';
 import type { composedResource, composedToolRoutes } from '../contract/composed-tools.ts';
@@ -80,12 +76,12 @@ export function viewApi(
       'allowHeaders',
       'sharedCredential',
       'ownAccounts',
-      'identity',
       'listUnhealthy',
       'ignoreErrorBodies',
       'enabled',
     ),
     ...viewPiiRules(api),
+    ...(api.identity && { identity: only(api.identity, 'header', 'audience', 'claims', 'headers') }),
     headers: maskByName(api.headers),
     auth: viewAuth(api.auth),
     limits: viewLimits(api.limits),
@@ -358,23 +354,4 @@ export function viewSetAside(row: SetAsideRow | UnreadablePerson): z.input<typeo
     name: labelOfRow(row),
     problems: row.problems.map((problem) => only(problem, 'path', 'message')),
   };
-}
-
-export function viewAudit(entry: AuditEntry): z.input<typeof auditResource> {
-  return {
-    id: entry.id,
-    at: time(entry.atMs),
-    actor: { id: entry.actorId, name: entry.actorLabel, address: entry.address },
-    action: entry.action,
-    subject: { kind: entry.subjectKind, id: entry.subjectId, name: entry.subjectLabel },
-    before: changedFields(entry.before),
-    after: changedFields(entry.after),
-  };
-}
-
-const fieldsByName = record(text(), jsonValue<unknown>(), { max: 10_000 });
-
-// A damaged log entry is shown without its changed fields.
-function changedFields(json: string | null): Record<string, unknown> | null {
-  return json === null ? null : readJson(fieldsByName, json);
 }

@@ -168,6 +168,14 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
         return enter(request, reply, { page, form, action, asking, here });
       if (action === 'switch') return signInAgain(page, 200, asking);
       if (action === 'deny') {
+        const person = await signedIn.person(request);
+        if (person !== null)
+          await authorization.apps.note(
+            { id: person.id, label: person.name, address: request.ip },
+            'connected_app.deny',
+            { id: found.app.clientId, name: found.app.name },
+            { server: found.view.server.slug },
+          );
         const to = await consenting.refuseConsent(provider, request.raw, reply.raw);
         return page(200, (...look) => onwardPage(...look, to, { app: found.app.name, isAllowed: false }));
       }

@@ -21,6 +21,26 @@ export const auditResource = z
   })
   .meta({ id: 'AuditEntry' });
 
+/** What computing the chain of the audit log again showed. */
+export const auditVerification = z
+  .object({
+    ok: z.boolean(),
+    lines: z.number().int().describe('Lines whose hashes were computed again.'),
+    removedUpTo: z.number().int().describe('The newest line that retention removed; 0 if none was.'),
+    last: z
+      .object({ seq: z.number().int(), hash: z.string() })
+      .describe('The newest line. Note it elsewhere, and send it as `seq` and `hash` later.'),
+    faults: z.array(
+      z.object({
+        kind: z.enum(['changed', 'missing', 'added', 'end', 'expected']),
+        fromSeq: z.number().int().nullable(),
+        toSeq: z.number().int().nullable(),
+        message: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'AuditVerification' });
+
 export const auditRoutes = {
   list: defineRoute({
     method: 'GET',
@@ -40,6 +60,24 @@ export const auditRoutes = {
       search: z.string().max(200).optional().describe('Words that must all appear in the entry.'),
     }),
     reply: z.object({ items: z.array(auditResource), nextCursor: z.string().nullable() }),
+  }),
+  verify: defineRoute({
+    method: 'GET',
+    path: '/audit/verification',
+    id: 'verifyAudit',
+    tag: 'audit',
+    access: 'viewer',
+    status: 200,
+    summary: 'Compute the hash chain of the audit log again and say what does not fit',
+    query: z.object({
+      seq: z.coerce.number().int().min(1).optional().describe('A line that was noted earlier.'),
+      hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional()
+        .describe('The hash of that line.'),
+    }),
+    reply: auditVerification,
   }),
   actors: defineRoute({
     method: 'GET',

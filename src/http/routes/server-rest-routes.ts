@@ -3,6 +3,7 @@ import { httpErrors } from '../../domain/error-messages/http.ts';
 import { type HandrailError, toHandrailError } from '../../domain/errors.ts';
 import { readFollowUp } from '../../domain/pages/follow-up.ts';
 import { defaultServerSlug } from '../../domain/server.ts';
+import { waitingText } from '../../domain/waiting.ts';
 import { isObject, objectOr, textOr } from '../../lib/json/plain-object.ts';
 import { parseStrictJson, StrictJsonError } from '../../lib/json/strict/strict-json.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
@@ -88,7 +89,7 @@ export function mountServerRestRoutes(app: FastifyInstance, context: AppContext)
           return reply
             .code(202)
             .type('application/json')
-            .send(JSON.stringify(viewWaiting(outcome.waiting)));
+            .send(JSON.stringify({ ...viewWaiting(outcome.waiting), message: waitingText(outcome.waiting) }));
         }
         case 'failed':
           return sendProblem(reply, reported(context, outcome.error));

@@ -191,6 +191,9 @@ const methods: {
     actors: reads,
     add: (store) => store.audit.add([entry]),
     purge: (store) => store.audit.purge(Number.MAX_SAFE_INTEGER, 10),
+    chain: 'reads',
+    linesAfter: 'reads',
+    unchained: 'reads',
   },
   keptReplies: {
     get: reads,

@@ -3,7 +3,7 @@ import type { ApiToken } from '../../../src/domain/admin-api-token.ts';
 import type { IdentityProvider } from '../../../src/domain/identity-provider.ts';
 import type { Person } from '../../../src/domain/person.ts';
 import type { Api } from '../../../src/domain/api.ts';
-import type { AuthScheme } from '../../../src/domain/auth-scheme.ts';
+import { type AuthScheme, canBeOwn } from '../../../src/domain/auth-scheme.ts';
 import type { ComposedContent, ComposedTool } from '../../../src/domain/composed-tool.ts';
 import type { Credential } from '../../../src/domain/credential.ts';
 import type { Check } from '../../../src/domain/models/check.ts';
@@ -102,7 +102,7 @@ export function fullApi(auth: AuthScheme): Api {
     forwardHeaders: ['X-Trace'],
     allowHeaders: ['X-Forwarded-For'],
     sharedCredential: true,
-    ownAccounts: true,
+    ownAccounts: canBeOwn(auth),
     identity: {
       header: 'X-Identity',
       audience: 'https://api.example.com',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '../../../src/domain/audit.ts';
+import { verifyAudit } from '../../../src/storage/verify-audit.ts';
 import type { AuditFilter } from '../../../src/storage/ports.ts';
 
 import { api, put } from './entities.ts';
@@ -42,6 +43,32 @@ export function describeAudit({ name, openEmpty }: StorePlace): void {
       expect(await store.audit.purge(5, 3)).toBe(0);
       const { entries } = await store.audit.find({}, 10);
       expect(entries.map(({ atMs }) => atMs)).toEqual([5]);
+    });
+
+    test('is one chain, also when several write at once, and stays one when its oldest lines are purged', async () => {
+      const store = await openEmpty();
+      await Promise.all(
+        [0, 1, 2, 3].map((n) => store.audit.add([entry(2 * n + 1), entry(2 * n + 2, { before: null })])),
+      );
+      const { last } = await store.audit.chain();
+      expect(last.seq).toBe(8);
+      expect(await verifyAudit(store.audit)).toEqual({ lines: 8, last, removedUpTo: 0, faults: [] });
+      const noted = (await store.audit.linesAfter(2, 1))[0]!;
+      // Lines that someone has yet to receive are kept.
+      expect(await store.audit.purge(7, 100, 3)).toBe(3);
+      expect(await verifyAudit(store.audit, noted)).toMatchObject({ lines: 5, removedUpTo: 3, faults: [] });
+      expect(await store.audit.purge(Number.MAX_SAFE_INTEGER, 100)).toBe(5);
+      await store.audit.add([entry(9)]);
+      expect(await verifyAudit(store.audit, last)).toMatchObject({ lines: 1, removedUpTo: 8, faults: [] });
+    });
+
+    test('shows a chain that is not the one that was noted, or that ends before it', async () => {
+      const store = await openEmpty();
+      await store.audit.add([1, 2, 3].map((n) => entry(n)));
+      const kinds = async (seq: number) =>
+        (await verifyAudit(store.audit, { seq, hash: 'f'.repeat(64) })).faults.map(({ kind }) => kind);
+      expect(await kinds(2)).toEqual(['expected']);
+      expect(await kinds(4)).toEqual(['expected']);
     });
 
     test('is read newest first, page by page, by actor, action, subject and time', async () => {

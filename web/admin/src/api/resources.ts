@@ -4,7 +4,7 @@ import type { identityProviderResource, identityProviderRoutes } from '#contract
 import type { groupResource, personResource } from '#contract/people.ts';
 import type { accountResource } from '#contract/accounts.ts';
 import type { apiResource } from '#contract/apis.ts';
-import type { auditResource } from '#contract/audit.ts';
+import type { auditResource, auditVerification } from '#contract/audit.ts';
 import type { callResource } from '#contract/calls.ts';
 import type { connectedAppResource } from '#contract/connected-apps.ts';
 import type { composedResource } from '#contract/composed-tools.ts';
@@ -44,6 +44,7 @@ export type ProviderTrial = z.output<(typeof identityProviderRoutes.trial)['repl
 export type PersonGroup = z.output<typeof groupResource>;
 export type Person = z.output<typeof personResource>;
 export type AuditEntry = z.output<typeof auditResource>;
+export type AuditVerification = z.output<typeof auditVerification>;
 export type Session = z.output<typeof sessionResource>;
 export type SecondStep = z.output<typeof secondStep>;
 export type SetAside = z.output<typeof setAsideResource>;

@@ -62,8 +62,8 @@ export function useDraft<T extends Versioned>(
     try {
       const saved = Object.keys(sent).length > 0 ? await write(sent, onto.revision) : onto;
       setEditing((latest) => {
-        const changes = changesSince(submitted, latest?.changes ?? {});
-        return Object.keys(changes).length === 0 ? null : { base: saved, changes };
+        const unsaved = changesSince(submitted, latest?.changes ?? {});
+        return Object.keys(unsaved).length === 0 ? null : { base: saved, changes: unsaved };
       });
       setConflict(null);
       toastDone(t('common.saved'));

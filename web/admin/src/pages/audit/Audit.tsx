@@ -1,10 +1,21 @@
-import { Badge, Button, Collapse, Group, Pill, Stack, Text, UnstyledButton } from '@mantine/core';
-import { ChevronDown, Filter, ScrollText } from 'lucide-react';
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Collapse,
+  Group,
+  Pill,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core';
+import { ChevronDown, Filter, ScrollText, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { diff } from '#domain/field-changes.ts';
 import { useGet, usePages } from '../../api/queries.ts';
-import type { AuditEntry } from '../../api/resources.ts';
+import type { AuditEntry, AuditVerification } from '../../api/resources.ts';
 import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { FieldDiff } from '../../components/display/FieldDiff.tsx';
@@ -25,7 +36,9 @@ const kinds = [
   'composed-tool',
   'credential',
   'key',
+  'personal-key',
   'connected-app',
+  'account',
   'person',
   'group',
   'identity-provider',
@@ -51,9 +64,29 @@ export default function Audit() {
   const actors = useGet('/audit/actors', {});
   const log = usePages('/audit', firstAuditQuery(address, Date.now()));
   const entries = log.items;
+  const [isVerifying, setVerifying] = useState(false);
+  const verified = useGet('/audit/verification', {}, { enabled: isVerifying });
   const narrowed = Object.keys(filter).length > 0;
   return (
-    <Page title={t('nav.audit')} lead={t('audit.lead')}>
+    <Page
+      title={t('nav.audit')}
+      lead={t('audit.lead')}
+      actions={
+        <Button
+          variant="default"
+          leftSection={<ShieldCheck size={16} aria-hidden />}
+          loading={verified.isFetching}
+          onClick={() => (isVerifying ? void verified.refetch() : setVerifying(true))}
+        >
+          {t('audit.verify')}
+        </Button>
+      }
+    >
+      {verified.error && !verified.isFetching ? (
+        <LoadFailure error={verified.error} retry={() => void verified.refetch()} />
+      ) : (
+        verified.data && <Verified result={verified.data} />
+      )}
       <Panel flush>
         <div className={layout.bar}>
           <SearchBox
@@ -126,6 +159,34 @@ export default function Audit() {
         )}
       </Panel>
     </Page>
+  );
+}
+
+/** What computing the chain of the log again showed. */
+function Verified({ result: { ok, lines, removedUpTo, last, faults } }: { result: AuditVerification }) {
+  const t = useText();
+  const format = useFormats();
+  return (
+    <Alert
+      role="status"
+      color={ok ? 'green' : 'red'}
+      icon={ok ? <ShieldCheck aria-hidden /> : <ShieldAlert aria-hidden />}
+      title={ok ? t('audit.unchanged', { lines: format.number(lines) }) : t('audit.changed')}
+    >
+      {faults.map(({ message }) => (
+        <Text key={message} size="sm">
+          {message}
+        </Text>
+      ))}
+      {removedUpTo > 0 && (
+        <Text size="sm">{t('audit.removedUpTo', { line: format.number(removedUpTo) })}</Text>
+      )}
+      {last.seq > 0 && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {t('audit.newest')} <Code>{`${last.seq}:${last.hash}`}</Code>
+        </Text>
+      )}
+    </Alert>
   );
 }
 
