@@ -357,9 +357,9 @@ describe('the architecture', () => {
       each.when === 'compiling' ? [] : [{ ...each, when: 'first' as const }],
     );
     const reached = new Set(entries.flatMap((entry) => [...loadedBefore(entry, everything)]));
-    const rooms = new Set([...reached].map(roomOf));
+    const reachedRooms = new Set([...reached].map(roomOf));
     for (const room of ['storage', 'http', 'access', 'authorization', 'budgets', 'cli', 'config', 'workers'])
-      expect(rooms, room).not.toContain(room);
+      expect(reachedRooms, room).not.toContain(room);
     const outside = [...reached].filter((each) =>
       imports.some(({ to, external }) => external && to === each),
     );
