@@ -78,7 +78,7 @@ export function openAuthorization(options: {
         const [only, ...others] = signInServers(registry.snapshot);
         return only !== undefined && others.length === 0 ? resourceOf(only, issuer) : undefined;
       },
-      fetch: createClientFetch(fetchPublic),
+      fetch: createClientFetch(fetchPublic, now),
       onEnded: granted.recheck,
       async onReuse(grantId, personId, what) {
         const person = personId === undefined ? null : await people.personAtVersion(personId);
