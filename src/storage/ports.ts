@@ -103,7 +103,7 @@ export interface CallPage {
   readonly calls: readonly CallRecord[];
   /** Hand it back as `cursor` for the next, older page; null at the end. */
   readonly nextCursor: string | null;
-  /** Set when the search took too long and stopped there; `nextCursor` continues from it. */
+  /** Set when the search had read as much as it may and stopped there; `nextCursor` continues from it. */
   readonly searchedBackToMs: number | null;
 }
 
@@ -130,7 +130,7 @@ export interface CallStore {
   get(id: string): Promise<CallRecord | null>;
   /** Newest first. */
   find(filter: CallFilter, limit: number, cursor?: string): Promise<CallPage>;
-  /** Counts up to `most`, and not for long: an exact count of millions would take seconds. */
+  /** Counts up to `most`, and reads no more than it may: an exact count of millions would take seconds. */
   count(filter: CallFilter, most?: number): Promise<{ readonly count: number; readonly exact: boolean }>;
   /** Deletes records that started before `beforeMs`, at most `limit`, and returns how many. */
   purge(beforeMs: number, limit: number): Promise<number>;
@@ -139,6 +139,11 @@ export interface CallStore {
    * `fromMs` on. Returns where the next step begins; null at the end.
    */
   dropContents(fromMs: number, beforeMs: number): Promise<number | null>;
+  /**
+   * Does one bounded step of what records need from time to time: sums of old ones, moving those of an older store, and
+   * giving disk space back. Returns whether there is more to do.
+   */
+  maintain(): Promise<boolean>;
   unreadable(): Promise<UnreadableCalls>;
 }
 

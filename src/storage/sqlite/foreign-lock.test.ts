@@ -140,6 +140,10 @@ const methods: {
     write: (store) => writeCalls(store.calls, [callRecord(3)]),
     purge: (store) => store.calls.purge(callRecord(2).startedAtMs, 10),
     dropContents: (store) => store.calls.dropContents(0, callRecord(2).startedAtMs),
+    maintain: async (store) => {
+      await writeCalls(store.calls, [callRecord(4)]);
+      await store.calls.maintain();
+    },
   },
   rollups: {
     find: reads,

@@ -96,7 +96,11 @@ export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'
       await database.close();
     },
   });
-  const { newBatch, ...calls } = createCallStore({ quick, search: database.search });
+  const { newBatch, ...calls } = createCallStore({
+    quick,
+    search: database.search,
+    giveBackSome: () => writing(database.giveBackSome),
+  });
   return {
     kind: 'sqlite',
     // It runs in this process: nothing waits for a connection.

@@ -451,6 +451,7 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     tables: [
       'call_records',
       'call_segments',
+      'call_segment_groups',
       'call_segment_bodies',
       'call_rollups',
       'script_runs',
