@@ -1569,6 +1569,7 @@ export const en = {
   'outcome.reply_too_large': 'Reply too large',
   'outcome.reply_invalid': 'Unreadable reply',
   'outcome.circuit_open': 'API paused',
+  'outcome.loop_detected': 'Call loop',
   'outcome.overloaded': 'Gateway busy',
   'outcome.config_invalid': 'Invalid configuration',
   'outcome.store_unreadable': 'Store unreadable',

@@ -1617,6 +1617,7 @@ export const es: Texts = {
   'outcome.reply_too_large': 'Respuesta demasiado grande',
   'outcome.reply_invalid': 'Respuesta ilegible',
   'outcome.circuit_open': 'API en pausa',
+  'outcome.loop_detected': 'Bucle de llamadas',
   'outcome.overloaded': 'Gateway ocupado',
   'outcome.config_invalid': 'Configuración no válida',
   'outcome.store_unreadable': 'Almacén ilegible',

@@ -7,9 +7,9 @@ export type Fault = 'agent' | 'api' | 'gateway';
 // A short list, because the first page needs it; a test compares it with the gateway's.
 const ofApi = /^(?:upstream_(?:unreachable|timeout|status)|reply_too_large|reply_invalid|circuit_open)$/;
 const ofGateway =
-  /^(?:credential_missing|credential_unreadable|login_failed|egress_refused|upstream_redirect|overloaded|script_interrupted|config_invalid|store_\w+|unavailable|internal)$/;
+  /^(?:credential_missing|credential_unreadable|login_failed|egress_refused|upstream_redirect|loop_detected|overloaded|script_interrupted|config_invalid|store_\w+|unavailable|internal)$/;
 
-/** Whose fault an outcome is; null for one that is no error. */
+/** Whose fault an outcome is; null unless it is an error. */
 export function faultOf(outcome: string): Fault | null {
   if (outcome === 'ok' || outcome === 'waiting') return null;
   return ofApi.test(outcome) ? 'api' : ofGateway.test(outcome) ? 'gateway' : 'agent';
