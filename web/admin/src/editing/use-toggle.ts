@@ -35,17 +35,16 @@ export function useToggle<P extends TogglePath & PathOf<'PATCH'>>(
       })
       .finally(() => void queries.invalidateQueries());
   };
-  return () => {
+  const toggle = async () => {
     const enabled = !subject.enabled;
-    void set(enabled).then((isDone) => {
-      // Clients notice right away when something is gone.
-      if (isDone && !enabled)
-        toastDone(t('undo.disabled', { name: subject.name }), {
-          name: t('common.undo'),
-          run: () => void set(true),
-        });
-    });
+    // Clients notice right away when something is gone.
+    if ((await set(enabled)) && !enabled)
+      toastDone(t('undo.disabled', { name: subject.name }), {
+        name: t('common.undo'),
+        run: () => void set(true),
+      });
   };
+  return () => void toggle();
 }
 
 /** A cached reply with one item toggled, wherever the item is in it. */
