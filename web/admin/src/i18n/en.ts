@@ -330,6 +330,16 @@ export const en = {
   'add.continues': 'You can leave this page: the import continues, and stays in the list of imports.',
   'add.pastedText': 'Pasted text',
   'add.notAdded': 'The tools weren’t added',
+  'common.undo': 'Undo',
+  'undo.disabled': '{name} is disabled everywhere',
+  'affected.servers': {
+    one: 'Used by {count} server ({names}).',
+    other: 'Used by {count} servers ({names}).',
+  },
+  'affected.calls': {
+    one: '{count} call in the last 24 hours.',
+    other: '{count} calls in the last 24 hours.',
+  },
   'imports.title': 'Imports',
   'imports.planned': 'Plan ready to review',
   'imports.applied': 'Tools added',

@@ -337,6 +337,16 @@ export const es: Texts = {
     'Puede salir de esta página: la importación continúa y sigue en la lista de importaciones.',
   'add.pastedText': 'Texto pegado',
   'add.notAdded': 'No se añadieron las herramientas',
+  'common.undo': 'Deshacer',
+  'undo.disabled': '{name} está desactivado en todas partes',
+  'affected.servers': {
+    one: 'Lo usa {count} servidor ({names}).',
+    other: 'Lo usan {count} servidores ({names}).',
+  },
+  'affected.calls': {
+    one: '{count} llamada en las últimas 24 horas.',
+    other: '{count} llamadas en las últimas 24 horas.',
+  },
   'imports.title': 'Importaciones',
   'imports.planned': 'Plan listo para revisar',
   'imports.applied': 'Herramientas añadidas',

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import styles from './VirtualTable.module.css';
+import styles from './TwoLines.module.css';
 
 /** A cell with a second, quieter line. */
 export function TwoLines({
