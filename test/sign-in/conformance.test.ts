@@ -24,8 +24,14 @@ it.skipIf(folder === undefined)('the authorization server passes its conformance
     [
       `${folder}/@modelcontextprotocol/conformance/dist/index.js`,
       'authorization',
-      ...['--url', at.url, '--client-id', app.clientId, '--resource', `${at.url}/mcp/team`],
-      ...['--port', String(port)],
+      '--url',
+      at.url,
+      '--client-id',
+      app.clientId,
+      '--resource',
+      `${at.url}/mcp/team`,
+      '--port',
+      String(port),
     ],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
