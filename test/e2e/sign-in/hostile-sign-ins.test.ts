@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { serveTcp } from '../../support/servers/http-server.ts';
 import { agree, fieldsOf, PageReader } from '../../support/sign-in/page-reader.ts';
 import { listTools, RawApp, rpc, textOf } from '../../support/sign-in/raw-app.ts';
@@ -382,6 +382,26 @@ describe('a client metadata document', () => {
 });
 
 describe('the library of the authorization server', () => {
+  it('prints nothing: standard output belongs to clients', async () => {
+    const printed = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name));
+    const { app, access, refresh } = await connected();
+    const next = await app.refresh(refresh);
+    expect((await app.revoke(next.body.refresh_token)).status).toBe(200);
+    expect((await app.revoke(access)).status).toBe(200);
+    for (const spy of printed) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+  });
+
+  it('does not revoke what belongs to another app', async () => {
+    const { access } = await connected();
+    const thief = new RawApp(at.url, 'http://127.0.0.1:7003/callback');
+    await thief.register({ client_name: 'Thief' });
+    await thief.revoke(access);
+    expect((await listTools(team, access)).status).toBe(200);
+  });
+
   it('leaves nothing behind that makes every promise slower', async () => {
     await connected();
     const { executionAsyncId } = await import('node:async_hooks');
