@@ -2,12 +2,12 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /**
- * Removes the declarations in a folder that can't be reached from its entry: no importer of the package sees
+ * Removes the declarations in a folder that can't be reached from its entries: no importer of the package sees
  * them.
  */
-export function dropUnreachedTypes(folder, entry) {
+export function dropUnreachedTypes(folder, ...entries) {
   const reached = new Set();
-  const waiting = [join(folder, entry)];
+  const waiting = entries.map((entry) => join(folder, entry));
   while (waiting.length > 0) {
     const file = waiting.pop();
     if (reached.has(file) || !existsSync(file)) continue;

@@ -45,7 +45,9 @@ export function build() {
   // Comments are for readers of the sources; editors show those of declarations.
   compile('--removeComments', '--declaration', 'false');
   compile('--emitDeclarationOnly');
-  dropUnreachedTypes(join(root, 'dist'), 'index.d.ts');
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const entries = Object.values(exports).flatMap(({ types }) => types ?? []);
+  dropUnreachedTypes(join(root, 'dist'), ...entries.map((entry) => entry.replace('./dist/', '')));
   step('Building the docs');
   runOrExit(process.execPath, [join(root, 'web', 'docs', 'build.js')]);
   writeFileSync(buildStamp, hashOf(sourceFiles()));

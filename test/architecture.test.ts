@@ -33,7 +33,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   registry: ['config', 'domain', 'lib', 'pipeline', 'storage', 'upstream'],
   replies: ['config', 'domain', 'lib', 'listing', 'pipeline', 'storage'],
   access: ['config', 'domain', 'lib', 'registry', 'storage', 'upstream'],
-  authorization: ['access', 'credentials', 'domain', 'lib', 'registry', 'storage', 'upstream'],
+  authorization: ['access', 'config', 'credentials', 'domain', 'lib', 'registry', 'storage', 'upstream'],
   calls: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   code: ['calls', 'domain', 'lib', 'pipeline', 'registry', 'replies', 'sandbox', 'search', 'storage'],
   credentials: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
@@ -96,7 +96,24 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'version.ts',
   ],
   workers: ['budgets', 'calls', 'config', 'domain', 'gateway.ts', 'http', 'lib'],
-  'index.ts': ['config', 'domain', 'gateway.ts', 'mcp', 'version.ts'],
+  mount: [
+    'calls',
+    'code',
+    'credentials',
+    'domain',
+    'import',
+    'lib',
+    'listing',
+    'mcp',
+    'openapi',
+    'pipeline',
+    'registry',
+    'replies',
+    'sandbox',
+    'upstream',
+    'version.ts',
+  ],
+  'index.ts': ['config', 'domain', 'gateway.ts', 'mcp', 'mount', 'version.ts'],
   cli: [
     'access',
     'budgets',
@@ -127,7 +144,7 @@ const confined: Readonly<Record<string, readonly string[]>> = {
   '@fastify/busboy': ['http/files/multipart-file.ts'],
   '@fastify/static': ['http'],
   'eventsource-parser': ['cli'],
-  '@modelcontextprotocol/server': ['mcp'],
+  '@modelcontextprotocol/server': ['mcp', 'mount/host-tools.ts'],
   '@modelcontextprotocol/client': [],
   kysely: ['storage'],
   // Once used, it makes every callback of Node 20 take a detour: a third more CPU for each call.
@@ -154,6 +171,8 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
   'node:http': [
     'http/app.ts',
     'demo/demo-api.ts',
+    // Makes requests and responses that have no socket.
+    'mount/node.ts',
     'cli/admin-client.ts',
     'cli/stdio-bridge.ts',
     'cli/commands/login.ts',
@@ -331,6 +350,38 @@ describe('the architecture', () => {
     const outside = [...loaded].filter((each) => imports.some(({ to, external }) => external && to === each));
     expect(outside).toEqual(['@jmespath-community/jmespath']);
     expect(loaded).toContain('mcp/core/call-tool.ts');
+  });
+
+  it('mounts in an app without a store, an admin surface, native code or a way to open sockets', () => {
+    const entries = ['mount/handrail.ts', 'mount/node.ts', 'mount/next.ts', 'mount/code.ts'];
+    const everything = imports.flatMap((each) =>
+      each.when === 'compiling' ? [] : [{ ...each, when: 'first' as const }],
+    );
+    const reached = new Set(entries.flatMap((entry) => [...loadedBefore(entry, everything)]));
+    const reachedRooms = new Set([...reached].map(roomOf));
+    for (const room of ['storage', 'http', 'access', 'authorization', 'budgets', 'cli', 'config', 'workers'])
+      expect(reachedRooms, room).not.toContain(room);
+    const outside = [...reached].filter((each) =>
+      imports.some(({ to, external }) => external && to === each),
+    );
+    expect(outside.filter((each) => !each.startsWith('node:')).toSorted()).toEqual([
+      '#explorer',
+      '@jmespath-community/jmespath',
+      '@modelcontextprotocol/server',
+      'ajv',
+      'ajv-formats',
+      'ipaddr.js',
+      're2js',
+      'yaml',
+    ]);
+    for (const module of ['node:http', 'node:https', 'node:child_process', 'node:dns', 'node:tls'])
+      expect(loadedBefore('mount/handrail.ts', everything), module).not.toContain(module);
+    // Threads, for long replies and scripts, are the only thing that is started, and only when one is needed.
+    const first = loadedBefore('mount/handrail.ts', imports);
+    expect(
+      ['#explorer', 'sandbox/sandbox.ts', 'mount/explorer.ts'].filter((each) => first.has(each)),
+    ).toEqual([]);
+    expect(first).toContain('pipeline/run-call.ts');
   });
 
   it('builds the result of tools/call in one module', () => {

@@ -14,6 +14,7 @@ import {
 } from './readers.ts';
 import { referenceIn } from '../domain/secret-references.ts';
 import { auditRetentionDays, contentRetentionDays, retentionDays } from '../domain/settings.ts';
+import { callDefaults } from '../domain/call-defaults.ts';
 import { defaultMaxBytes } from '../lib/memory/memory-budget.ts';
 
 /** One setting: what it accepts, what it is for, and its default. */
@@ -187,7 +188,7 @@ export const settings = {
     fallback: 'none',
   },
   maxBodyBytes: {
-    read: count(1_024, 1_073_741_824, 4 * 1024 * 1024),
+    read: count(1_024, 1_073_741_824, callDefaults.maxBodyBytes),
     about: 'Largest request body accepted from clients.',
     fallback: '4194304',
   },
@@ -259,7 +260,7 @@ export const settings = {
     fallback: '300000',
   },
   listBudget: {
-    read: count(0, 100_000_000, 10_000),
+    read: count(0, 100_000_000, callDefaults.listBudget),
     about: 'Tokens that a server’s tool list may cost before a server in auto mode switches to search.',
     fallback: '10000',
   },
@@ -286,56 +287,62 @@ export const settings = {
     fallback: '400',
   },
   replyMaxTokens: {
-    read: count(0, 100_000_000, 10_000),
+    read: count(0, 100_000_000, callDefaults.replyMaxTokens),
     about:
       'Maximum tokens that a model reads of one reply over MCP: 0 for no limit, or at least 500; the rest is kept under a handle. Servers and tools can override it.',
     fallback: '10000',
   },
   handleSeconds: {
-    read: count(10, 2_592_000, 3_600),
+    read: count(10, 2_592_000, callDefaults.handleSeconds),
     about:
       'How long the rest of a truncated reply can be read; at most ten minutes if recordContents is off.',
     fallback: '3600',
   },
   handleMaxBytes: {
-    read: count(1_000_000, 1_000_000_000_000, 1_000_000_000),
+    read: count(1_000_000, 1_000_000_000_000, callDefaults.handleMaxBytes),
     about: 'Maximum size of all kept replies in the store; the oldest are removed first.',
     fallback: '1000000000',
   },
   allMaxPages: {
-    read: count(1, 100_000, 100),
+    read: count(1, 100_000, callDefaults.allMaxPages),
     about: 'Maximum number of pages that one call with all: true fetches.',
     fallback: '100',
   },
   allMaxItems: {
-    read: count(1, 10_000_000, 10_000),
+    read: count(1, 10_000_000, callDefaults.allMaxItems),
     about: 'Maximum number of records that one call with all: true collects.',
     fallback: '10000',
   },
   allMaxBytes: {
-    read: count(1_000, 1_000_000_000, 20_000_000),
+    read: count(1_000, 1_000_000_000, callDefaults.allMaxBytes),
     about: 'Maximum size of the records of one call with all: true.',
     fallback: '20000000',
   },
   allMaxSeconds: {
-    read: count(1, 3_600, 50),
+    read: count(1, 3_600, callDefaults.allMaxSeconds),
     about: 'How long one call with all: true keeps fetching pages; many clients wait for a minute.',
     fallback: '50',
   },
   maxFileBytes: {
-    read: count(1_048_576, 10_737_418_240, 100 * 1024 * 1024),
+    read: count(1_048_576, 10_737_418_240, callDefaults.maxFileBytes),
     about:
       'Largest file that can be uploaded, or received from an API, by handle. Files are streamed, so memory use does not grow with them.',
     fallback: '104857600',
   },
   fileLinkSeconds: {
-    read: count(10, 86_400, 600),
+    read: count(10, 86_400, callDefaults.fileLinkSeconds),
     about: 'How long a download or upload link for a file is valid.',
     fallback: '600',
   },
   fastLane: {
     read: withDefault(flag, true),
     about: 'Handle the common MCP methods without the protocol library.',
+    fallback: 'true',
+  },
+  clientDocuments: {
+    read: withDefault(flag, true),
+    about:
+      'Let apps connect by URL with a client ID metadata document. Turn it off where this gateway cannot reach the internet: apps register instead.',
     fallback: 'true',
   },
   otlpUrl: {

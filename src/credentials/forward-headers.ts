@@ -2,7 +2,7 @@ import type { Call } from '../pipeline/call.ts';
 import type { Placement } from '../pipeline/request/signed-request.ts';
 
 // Headers about the client's connection or protocol mean nothing to an upstream, or would mislead it.
-const neverForwarded =
+export const neverForwarded =
   /^(?:host|connection|content-length|content-type|content-encoding|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|accept-encoding|mcp-.*|origin|sec-.*)$/;
 
 // Headers that may authenticate to this gateway: an API must not get them, and a model must not choose whose they are.
@@ -20,14 +20,24 @@ export function forwardedHeaders(call: Call): readonly Placement[] {
   const { policy } = call.server;
   const keyHeader = policy.kind === 'key' ? policy.header?.toLowerCase() : undefined;
   const recognized = call.caller.kind !== 'anonymous';
+  return forwardable(call, forwardHeaders).filter(
+    ({ name }) =>
+      name !== keyHeader &&
+      !neverShared.has(name) &&
+      !((recognized || policy.kind !== 'open') && name === 'x-api-key'),
+  );
+}
+
+/** Those of the named headers that the client sent and that can be passed on. */
+export function forwardable({ clientHeaders, tool }: Call, names: readonly string[]): readonly Placement[] {
+  if (clientHeaders === null) return none;
   const placements: Placement[] = [];
-  for (const listed of forwardHeaders) {
+  for (const listed of names) {
     const name = listed.toLowerCase();
-    const value = call.clientHeaders[name];
-    if (value === undefined || neverForwarded.test(name) || name === keyHeader) continue;
+    const value = clientHeaders[name];
+    if (value === undefined || neverForwarded.test(name)) continue;
     // Headers set by the operator on the API or the tool take precedence.
-    if (neverShared.has(name) || call.tool.request.isHeldHeader(name)) continue;
-    if ((recognized || policy.kind !== 'open') && name === 'x-api-key') continue;
+    if (tool.request.isHeldHeader(name)) continue;
     placements.push({ in: 'header', name, value });
   }
   return placements;

@@ -4,9 +4,9 @@ import { type ErrorCode, errorCatalog, type Fault } from './errors.ts';
 
 /** Who is behind one call. */
 export interface Caller {
-  /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `person:…`, `admin:…`, `oauth:…`, `local`. */
+  /** Stable id for records, limits and per-caller credentials: `anonymous`, `key:…`, `person:…`, `admin:…`, `oauth:…`, `host:…`, `local`. */
   readonly id: string;
-  readonly kind: 'anonymous' | 'key' | 'person' | 'admin' | 'oauth' | 'basic' | 'local';
+  readonly kind: 'anonymous' | 'key' | 'person' | 'admin' | 'oauth' | 'basic' | 'host' | 'local';
   /** A readable name: of a key or a person. */
   readonly label: string;
   /** The person whose grant this is; absent where none is known, such as a key of a program. */
@@ -21,6 +21,8 @@ export interface Caller {
   /** The scopes of its token that allow these tools; set if an access token restricts them. */
   readonly toolScopes?: readonly string[];
   readonly ratePerMinute?: number;
+  /** What the app that Handrail is mounted in passed with the request; only there. */
+  readonly host?: unknown;
 }
 
 /** The person behind a call, as they were when it began. */

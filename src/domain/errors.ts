@@ -143,6 +143,12 @@ export const errorCatalog = {
   reply_too_large: { status: 502, fault: 'upstream', retry: 'after-change', title: 'The reply is too large' },
   reply_invalid: { status: 502, fault: 'upstream', retry: 'later', title: 'The reply cannot be read' },
   circuit_open: { status: 503, fault: 'upstream', retry: 'later', title: 'The upstream is failing' },
+  loop_detected: {
+    status: 508,
+    fault: 'configuration',
+    retry: 'never',
+    title: 'A tool called the endpoint it was called through',
+  },
   overloaded: { status: 503, fault: 'handrail', retry: 'later', title: 'Too many calls at once' },
   // ourselves
   config_invalid: {

@@ -5,9 +5,14 @@ const sources = new URL('../', import.meta.url).href;
 
 // Node 20 crashes the process when V8, compiling in the background for a thread that is just ending, finds its
 // heap full and schedules a task to mark it (docs/adr/0041-bounded-work-and-memory.md). Without such tasks, V8
-// marks while it allocates.
-const endsSafely = Number.parseInt(process.versions.node, 10) >= 22;
-if (!endsSafely) setFlagsFromString('--no-incremental-marking-task');
+// marks while it allocates. Set with the first thread: importing a module must change nothing in an app that mounts us.
+let endsSafely = Number.parseInt(process.versions.node, 10) >= 22;
+
+function makeEndSafe(): void {
+  if (endsSafely) return;
+  setFlagsFromString('--no-incremental-marking-task');
+  endsSafely = true;
+}
 
 /**
  * Starts a thread that runs a worker file next to the calling module: `startWorker(import.meta.url,
@@ -19,6 +24,7 @@ export function startWorker(
   file: `./${string}-worker.ts`,
   options?: WorkerOptions,
 ): Worker {
+  makeEndSafe();
   const built = new URL(file.replace(/\.ts$/, '.js'), importer).href;
   if (!importer.endsWith('.ts')) return new Worker(new URL(built), options);
   return new Worker(new URL(`../dist/${built.slice(sources.length)}`, sources), options);

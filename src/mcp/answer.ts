@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from '../lib/http-exchange.ts';
 import { holdWhileSending } from '../lib/memory/hold-while-sending.ts';
 
 /** A JSON-RPC error as text; `id` is null if the request's ID could not be read. */
@@ -17,7 +17,7 @@ export function rpcError(
 
 /** Ends a response with JSON text. */
 export function sendJson(
-  res: ServerResponse,
+  res: HttpResponse,
   status: number,
   text: string | Buffer,
   headers?: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export function sendJson(
 
 /** Ends a response without a body. */
 export function sendEmpty(
-  res: ServerResponse,
+  res: HttpResponse,
   status: number,
   headers?: Readonly<Record<string, string>>,
 ): void {

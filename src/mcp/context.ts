@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from '../lib/http-exchange.ts';
 import type { Caller, ClientName, Surface } from '../domain/call.ts';
 import type { ListMode } from '../domain/server.ts';
 import type { ServerView } from '../registry/snapshot.ts';
@@ -57,13 +57,13 @@ const pythonDefault = 'mcp';
 /**
  * A header as a single string: node:http joins most repeated headers; of the few it keeps as lists, the first counts.
  */
-export function headerOf(req: IncomingMessage, name: string): string | undefined {
+export function headerOf(req: HttpRequest, name: string): string | undefined {
   const value = req.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
 /** The client's headers as single values, for APIs that they are forwarded to. */
-export function clientHeadersOf(req: IncomingMessage): Readonly<Record<string, string>> {
+export function clientHeadersOf(req: HttpRequest): Readonly<Record<string, string>> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- already lowercase; only `set-cookie`, which clients don't send, is a list
   return req.headers as Readonly<Record<string, string>>;
 }

@@ -1,6 +1,6 @@
 import { refusedTool } from '../calls/refused-calls.ts';
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest, HttpResponse } from '../lib/http-exchange.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { CallMaker } from '../calls/make-call.ts';
@@ -105,12 +105,7 @@ export interface McpHandler {
    * content type and access, and read the body (null if there is none). Headers already set on `res` are kept. Never
    * rejects.
    */
-  handle(
-    req: IncomingMessage,
-    res: ServerResponse,
-    body: Uint8Array | null,
-    context: McpContext,
-  ): Promise<void>;
+  handle(req: HttpRequest, res: HttpResponse, body: Uint8Array | null, context: McpContext): Promise<void>;
   /**
    * Serves a server to one caller over lines of text until `close`; `settled` resolves when no request is pending.
    */
@@ -193,8 +188,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   const stopListening = options.onRegistryChange(refreshes.ask);
 
   function answer(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     body: Uint8Array | null,
     context: McpContext,
   ): Promise<void> | null {
@@ -209,8 +204,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   }
 
   function answerMessage(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     message: unknown,
     context: McpContext,
   ): Promise<void> | null {
@@ -224,7 +219,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
 
   /** Continues once it is known how the server lists its tools for this client. */
   function inMode(
-    req: IncomingMessage,
+    req: HttpRequest,
     context: McpContext,
     next: (served: McpContext) => Promise<void> | null,
   ): Promise<void> | null {
@@ -245,8 +240,8 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
   }
 
   function dispatch(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     message: unknown,
     context: McpContext,
   ): Promise<void> | null {
@@ -272,7 +267,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
 
   /** Records the rejection of an OAuth token that only has access to other tools. */
   function noteScope(
-    req: IncomingMessage,
+    req: HttpRequest,
     message: unknown,
     { view, caller }: McpContext,
     { message: why }: HandrailError,
@@ -297,7 +292,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
     );
   }
 
-  function fail(res: ServerResponse, context: McpContext, thrown: unknown): void {
+  function fail(res: HttpResponse, context: McpContext, thrown: unknown): void {
     if (thrown instanceof HandrailError && !res.headersSent) {
       sendJson(res, thrown.status, rpcError(null, -32_600, thrown.message));
       return;
@@ -376,7 +371,7 @@ export function createMcpHandler(options: McpHandlerOptions): McpHandler {
 }
 
 /** Answers with the status and header that ask a client for a token with more scopes. */
-function answerMissingScope(res: ServerResponse, message: unknown, error: HandrailError): null {
+function answerMissingScope(res: HttpResponse, message: unknown, error: HandrailError): null {
   const { challenge } = error.details;
   sendJson(
     res,
@@ -388,7 +383,7 @@ function answerMissingScope(res: ServerResponse, message: unknown, error: Handra
 }
 
 // Longer than any session ID we issue, so it would be parsed for nothing.
-function rejectOverlongSession(req: IncomingMessage): void {
+function rejectOverlongSession(req: HttpRequest): void {
   const session = req.headers['mcp-session-id'];
   if (session !== undefined && session.length > maxSessionIdLength)
     throw mcpErrors.sessionIdTooLong({ max: maxSessionIdLength });
@@ -410,11 +405,7 @@ function withdrawn(view: ServerView): ServerView {
   return view.tools.length === 0 ? view : { ...view, tools: [], byName: new Map() };
 }
 
-function header<Key extends string>(
-  req: IncomingMessage,
-  key: Key,
-  name: string,
-): Partial<Record<Key, string>> {
+function header<Key extends string>(req: HttpRequest, key: Key, name: string): Partial<Record<Key, string>> {
   const value = headerOf(req, name);
   if (value === undefined) return {};
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript loses the name of a computed key

@@ -560,6 +560,30 @@ export interface CheckRunStore {
   removeAllOf(serverId: string): Promise<void>;
 }
 
+/** An import that runs on its own, and what has become of it. */
+export interface StoredImportJob {
+  readonly id: string;
+  readonly revision: number;
+  readonly updatedAtMs: number;
+  readonly text: string;
+}
+
+/** Content of an import job, in parts. */
+export type ImportJobContent = Readonly<Record<string, readonly Uint8Array[]>>;
+
+/** Imports that run on their own, until some time after they ended. */
+export interface ImportJobStore {
+  add(job: StoredImportJob, content: ImportJobContent): Promise<void>;
+  /** Replaces the revision before this one, and the content named; false if there is another or none. */
+  replace(job: StoredImportJob, content?: ImportJobContent): Promise<boolean>;
+  get(id: string): Promise<StoredImportJob | null>;
+  /** Null if there is none of this name. */
+  content(id: string, name: string): Promise<Buffer[] | null>;
+  /** Newest first. */
+  list(): Promise<StoredImportJob[]>;
+  remove(ids: readonly string[]): Promise<void>;
+}
+
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
   readonly kind: StoreKind;
@@ -577,6 +601,7 @@ export interface Store {
   readonly keptReplies: KeptReplyStore;
   readonly scriptJournal: ScriptJournalStore;
   readonly checkRuns: CheckRunStore;
+  readonly importJobs: ImportJobStore;
   readonly grants: GrantStore;
   readonly factors: FactorStore;
   readonly accounts: AccountStore;

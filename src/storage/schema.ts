@@ -177,6 +177,9 @@ export interface Tables {
   };
   /** People's own accounts at APIs. */
   accounts: EntityColumns & { person_id: string; api_id: string };
+  /** Imports that run on their own; what they read and what they found is sealed, in parts. */
+  import_jobs: EntityColumns;
+  import_job_parts: { id: string; name: string; part: number; content: Uint8Array | ArrayBuffer };
   meta: { name: string; value: string };
   /** On PostgreSQL: what is known about each limit, as JSON, and until when it matters. */
   budgets: { key: string; state: string; until_ms: number };

@@ -54,6 +54,9 @@ export interface ExchangeBounds {
   readonly onPiece?: ((piece: Uint8Array) => void) | undefined;
 }
 
+/** What sends a request: a pool of connections, or the app that Handrail is mounted in. */
+export type Connections = Pick<Dispatcher, 'dispatch'>;
+
 const empty = Buffer.alloc(0);
 
 /** The error while so much is in progress that another large reply could exhaust the process's memory. */
@@ -63,7 +66,7 @@ export function tooManyLargeRepliesError(notSent = false): HandrailError {
 
 /** Sends one request over a pool and collects its answer within the bounds. */
 export function exchange(
-  pool: Dispatcher,
+  pool: Connections,
   plan: RequestPlan,
   bounds: ExchangeBounds,
   deadlines: Deadlines,
@@ -99,7 +102,7 @@ const deliver = batchPerTick((done: Exchange) => done.deliver());
 class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   readonly deadlineMs: number;
   readonly signal: Cancellation;
-  readonly #pool: Dispatcher;
+  readonly #pool: Connections;
   readonly #options: SentOptions;
   /** Whether its body is in memory, and not a stream that can only be read once. */
   readonly #isWhole: boolean;
@@ -134,7 +137,7 @@ class Exchange extends TimedWork implements Dispatcher.DispatchHandler {
   #file: ReceivedFile | null = null;
 
   constructor(
-    pool: Dispatcher,
+    pool: Connections,
     plan: RequestPlan,
     bounds: ExchangeBounds,
     deadlines: Deadlines,

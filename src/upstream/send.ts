@@ -1,13 +1,11 @@
 import { demoBaseUrl } from '../domain/api.ts';
 import { upstreamErrors } from '../domain/error-messages/upstream.ts';
 import { MemoryBudget } from '../lib/memory/memory-budget.ts';
-import { mayRepeat } from '../pipeline/request/repeatable.ts';
 import type { Send } from '../pipeline/send.ts';
-import { Deadlines } from './deadlines.ts';
 import type { EgressGuard } from './connections/egress.ts';
 import { createEgressGuard } from './connections/egress.ts';
-import { exchange, tooManyLargeRepliesError } from './exchange.ts';
 import { createPools } from './connections/pools.ts';
+import { createSendOver } from './send-over.ts';
 
 /** The plain send: one request, one reply, no policy. */
 export interface Sender {
@@ -15,7 +13,7 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Creates the plain send. `demo` returns the origin of this process's listener for the built-in demo API. */
+/** Creates the plain send over the network. `demo` returns the origin of this process's listener for the built-in demo API. */
 export function createSend(options: {
   readonly guard: EgressGuard;
   readonly now: () => number;
@@ -23,58 +21,25 @@ export function createSend(options: {
   readonly memory?: MemoryBudget;
 }): Sender {
   const { now, demo, memory = new MemoryBudget() } = options;
-  const deadlines = new Deadlines(now);
   const pools = createPools(options.guard, now);
   // No one can enter the built-in API's address, so only that API may reach our loopback listener.
   const demoPools = createPools(createEgressGuard({ allow: ['127.0.0.0/8', '::1'] }), now);
 
-  const begin: Send = (request, context) => {
-    const plan = request.reveal();
-    const { limits } = context;
-    if (context.signal.aborted) {
-      throw upstreamErrors.callerLeftBeforeSending({ notSent: true });
-    }
-    if (memory.isFull) throw tooManyLargeRepliesError(true);
-    if (now() >= context.deadlineMs) {
-      throw upstreamErrors.timedOutBeforeSending({ notSent: true });
-    }
-    const pool =
-      plan.origin === demoBaseUrl
-        ? demoPools.get(demoOrigin(context.tool.api.builtIn === true, demo), {
+  const send = createSendOver({
+    now,
+    memory,
+    connectionsFor: (origin, request, { limits, tool }) =>
+      origin === demoBaseUrl
+        ? demoPools.get(demoOrigin(tool.api.builtIn === true, demo), {
             connectTimeoutMs: limits.connectTimeoutMs,
           })
-        : pools.get(plan.origin, {
+        : pools.get(origin, {
             connectTimeoutMs: limits.connectTimeoutMs,
-            egressAllow: context.tool.api.egressAllow,
+            egressAllow: tool.api.egressAllow,
             tls: request.tls,
             identity: request.credentialIdentity,
-          });
-    return exchange(
-      pool,
-      plan,
-      {
-        firstByteTimeoutMs: limits.firstByteTimeoutMs,
-        maxReplyBytes: limits.maxReplyBytes,
-        deadlineMs: context.deadlineMs,
-        signal: context.signal,
-        mayRepeat: mayRepeat(plan.method, limits),
-        files: context.files,
-        call: context.call,
-        request,
-        holder: context.holder,
-      },
-      deadlines,
-      memory,
-    );
-  };
-  // Not an async function: every call awaits this promise, and another one around it has a measurable cost.
-  const send: Send = (request, context) => {
-    try {
-      return begin(request, context);
-    } catch (refusal) {
-      return Promise.reject(refusal);
-    }
-  };
+          }),
+  });
 
   return {
     send,

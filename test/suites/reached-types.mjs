@@ -8,7 +8,7 @@ assert.ok(folder, 'usage: reached-types.mjs PACKAGE-FOLDER');
 const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 const reached = new Set();
 const missing = [];
-const waiting = [join(folder, exports['.'].types)];
+const waiting = Object.values(exports).flatMap(({ types }) => (types ? [join(folder, types)] : []));
 while (waiting.length > 0) {
   const file = waiting.pop();
   if (reached.has(file)) continue;

@@ -1,4 +1,3 @@
-import type { createHandler, IncomingRequest, Tool, ToolCallReturn } from '#explorer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { adminCaller, anonymous } from '../../access/callers.ts';
 import { type Principal, roleAllows } from '../../domain/person.ts';
@@ -7,16 +6,8 @@ import type { Caller } from '../../domain/call.ts';
 import { httpErrors } from '../../domain/error-messages/http.ts';
 import { HandrailError } from '../../domain/errors.ts';
 import { listModes, type ListMode } from '../../domain/server.ts';
-import { waitingText } from '../../domain/waiting.ts';
-import { createBuiltInTools } from '../../mcp/built-in/built-in-tools.ts';
-import { listedDefinitions } from '../../mcp/built-in/definitions.ts';
-import { createCallTool } from '../../mcp/core/call-tool.ts';
-import type { McpRequest } from '../../mcp/core/request.ts';
-import { dialects } from '../../mcp/dialects/dialects.ts';
-import { allowsMode, modeParameter, readRequestedMode } from '../../mcp/modes/serving-modes.ts';
-import { toolsFor } from '../../registry/callable-tools.ts';
-import { shownTools } from '../../mcp/render/render-tools.ts';
-import { suggestTool } from '../../mcp/render/suggest-tool.ts';
+import { type ExplorerHandler, makeExplorerHandler } from '../../mcp/inside/explorer-handler.ts';
+import { modeParameter, readRequestedMode } from '../../mcp/modes/serving-modes.ts';
 import type { ServerView } from '../../registry/snapshot.ts';
 import type { AppContext } from '../app-context.ts';
 import { setChallenge } from '../problem.ts';
@@ -24,20 +15,22 @@ import { createCookies, sessionCookie } from '../cookies.ts';
 import { findServer, type FoundServer, hasPrivateServers, isPublic, findReachable } from '../find-server.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
-type Handler = (request: Request, prefix?: string) => Promise<Response>;
-
 /**
  * The explorer page of each server at `/explorer/{slug}`. Access is checked before the library sees a request, on
  * every route but the page itself, so callers can't list, validate or call anything they have no access to.
  */
 export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): void {
-  let namelessPage: Handler | undefined;
+  let namelessPage: ExplorerHandler | undefined;
   const cookies = createCookies(context.config);
   const { adminAllow } = context.config;
   const allowed = adminAllow.length === 0 ? null : parseAddressList(adminAllow);
-  const handlers = new WeakCache<ServerView, WeakCache<Caller, Map<ListMode | undefined, Handler>>>();
+  const handlers = new WeakCache<ServerView, WeakCache<Caller, Map<ListMode | undefined, ExplorerHandler>>>();
 
-  async function handlerFor(view: ServerView, caller: Caller, mode: ListMode | undefined): Promise<Handler> {
+  async function handlerFor(
+    view: ServerView,
+    caller: Caller,
+    mode: ListMode | undefined,
+  ): Promise<ExplorerHandler> {
     // Loaded with the first page: its HTML alone is larger than the rest of this surface.
     const explorer = await import('#explorer');
     let ofView = handlers.get(view);
@@ -46,12 +39,15 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
     if (ofCaller === undefined) ofView.set(caller, (ofCaller = new Map()));
     let handler = ofCaller.get(mode);
     if (handler === undefined)
-      ofCaller.set(mode, (handler = makeHandler(explorer.createHandler, context, view, caller, mode)));
+      ofCaller.set(
+        mode,
+        (handler = makeExplorerHandler(explorer.createHandler, context, view, caller, mode)),
+      );
     return handler;
   }
 
   /** Anyone can open the page, so the page of a private server reveals nothing about it, not even whether it exists. */
-  async function pageFor(slug: string, request: FastifyRequest): Promise<Handler> {
+  async function pageFor(slug: string, request: FastifyRequest): Promise<ExplorerHandler> {
     const view = findReachable(context, slug, request.raw);
     if (view !== undefined && isPublic(view.server)) return handlerFor(view, anonymous, undefined);
     if (view === undefined && !hasPrivateServers(context.registry.snapshot))
@@ -73,7 +69,7 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   const find = async (slug: string, request: FastifyRequest): Promise<FoundServer> =>
     (await findForOperator(slug, request)) ?? (await findServer(context, slug, request.raw, 'explorer'));
 
-  async function routesFor(slug: string, request: FastifyRequest): Promise<Handler> {
+  async function routesFor(slug: string, request: FastifyRequest): Promise<ExplorerHandler> {
     const { view, caller } = await find(slug, request);
     return handlerFor(view, caller, readRequestedMode(view.server, modeParameter(request)));
   }
@@ -145,137 +141,6 @@ export function mountExplorerRoutes(app: FastifyInstance, context: AppContext): 
   for (const url of ['/explorer/:slug', '/explorer/:slug/*']) {
     app.route({ method: ['GET', 'POST', 'HEAD', 'OPTIONS'], url, exposeHeadRoute: false, handler: serve });
   }
-}
-
-/** `mode` is how a client sees the server; without one, every tool is shown in full. */
-function makeHandler(
-  create: typeof createHandler,
-  { calls, answerCall, search, replies, builtInWatch, runCode, log }: AppContext,
-  view: ServerView,
-  caller: Caller,
-  mode: ListMode | undefined,
-): Handler {
-  const callTool = createCallTool({
-    calls,
-    // People read the whole reply, unless they select a part of it as a model would.
-    answerCall: (made, reader) => answerCall(made, reader?.select === undefined ? undefined : reader),
-    builtIn: createBuiltInTools(search, replies, builtInWatch, runCode),
-    native: () => undefined,
-  });
-
-  async function call(
-    name: string,
-    args: Readonly<Record<string, unknown>>,
-    incoming: IncomingRequest,
-  ): Promise<ToolCallReturn> {
-    const request = requestOf(incoming, { view, caller, mode });
-    const opened = callTool.open(name, args, request);
-    if (opened.kind === 'native' || opened.kind === 'unknown') {
-      callTool.refuse(name, args, request);
-      throw httpErrors.unknownTool({ name, suggestion: suggestTool(view, caller, name) });
-    }
-    const result = await callTool.run(opened, args, request);
-    if ('given' in result) return [result.given.content, result.given.isError === true];
-    // Only an MCP client that opens links is asked to.
-    if ('asks' in result) throw new Error('The explorer was asked for something it did not declare.');
-    const { outcome, hint } = result;
-    const id = opened.kind === 'call' ? opened.call.id : undefined;
-    switch (outcome.kind) {
-      case 'done':
-        return [[...outcome.output.content], false, id];
-      case 'failed':
-        return [
-          [{ type: 'text', text: `${outcome.error.message}${hint}` }],
-          true,
-          id,
-          outcome.error.details.upstreamStatus,
-        ];
-      case 'waiting':
-        return [[{ type: 'text', text: waitingText(outcome.waiting) }], true, id];
-    }
-  }
-
-  return create(
-    mode === undefined ? wholeTools(view, caller) : listedTools(view, caller, mode, replies),
-    call,
-    {
-      allowExecute: view.server.explorerReadOnly !== true,
-      title: view.server.name,
-      modes: listModes.filter((one) => allowsMode(view.server, one)),
-      about: true,
-      projectName: 'Handrail',
-      onError: (err, site) => log.error({ err, ...site }, 'explorer request failed'),
-    },
-  );
-}
-
-function requestOf(request: IncomingRequest, context: McpRequest['context']): McpRequest {
-  return {
-    context,
-    era: 'modern',
-    client: { name: 'handrail-explorer' },
-    surface: 'explorer',
-    signal: request.signal ?? new AbortController().signal,
-    headers: withoutCookies(request.headers),
-    traceparent: request.headers['traceparent'],
-    dialect: dialects.strict,
-    links: true,
-    listChanged: false,
-    progress: null,
-  };
-}
-
-/** Every tool with its full schemas. */
-function wholeTools(view: ServerView, caller: Caller): readonly Tool[] {
-  return toolsFor(view, caller).map(
-    ({ name, description, compiled: { tool, inputSchema, outputSchema } }) => ({
-      name,
-      description,
-      ...(tool.title !== undefined && { title: tool.title }),
-      inputSchema,
-      outputSchema,
-      annotations: { ...tool.annotations },
-    }),
-  );
-}
-
-/** Exactly what `tools/list` returns in a mode, for a client that supports all of JSON Schema. */
-function listedTools(
-  view: ServerView,
-  caller: Caller,
-  mode: ListMode,
-  replies: AppContext['replies'],
-): readonly Tool[] {
-  const { before, after } = listedDefinitions(view, caller, mode, replies);
-  const own = mode === 'direct' ? shownTools(view, toolsFor(view, caller), dialects.strict) : [];
-  return [...before, ...own, ...after].map(asTool);
-}
-
-function asTool({
-  name,
-  title,
-  description,
-  inputSchema,
-  outputSchema,
-  annotations,
-}: ReturnType<typeof shownTools>[number]): Tool {
-  return {
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    inputSchema,
-    ...(outputSchema && { outputSchema }),
-    ...(annotations && { annotations: { ...annotations } }),
-  };
-}
-
-// Browsers attach cookies automatically, and they may include an operator's session.
-function withoutCookies(headers: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(
-      (pair): pair is [string, string] => typeof pair[1] === 'string' && pair[0] !== 'cookie',
-    ),
-  );
 }
 
 function toWebRequest(request: FastifyRequest, signal: AbortSignal): Request {

@@ -1,5 +1,5 @@
 import { classifyInboundRequest, isInitializeRequest } from '@modelcontextprotocol/server';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest, HttpResponse } from '../../lib/http-exchange.ts';
 import type { ClientName } from '../../domain/call.ts';
 import { escapeBytes } from '../../lib/json/escape/escape-bytes.ts';
 import { rawBytes } from '../../pipeline/reply/raw-reply.ts';
@@ -78,11 +78,7 @@ export function createFastLane(
   }
 
   /** The client of a modern request; undefined if the SDK would reject what it says about itself. */
-  function introduced(
-    meta: Params,
-    capabilities: Params,
-    req: IncomingMessage,
-  ): ClientName | null | undefined {
+  function introduced(meta: Params, capabilities: Params, req: HttpRequest): ClientName | null | undefined {
     for (const key in meta) {
       if (key === versionKey || key === capabilitiesKey || key === clientKey) continue;
       if (!traceKeys.has(key) || typeof meta[key] !== 'string') return undefined;
@@ -106,8 +102,8 @@ export function createFastLane(
   }
 
   function takeModern(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     id: RequestId,
     method: string,
     params: Params,
@@ -131,8 +127,8 @@ export function createFastLane(
   }
 
   function takeLegacy(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     id: RequestId,
     method: string,
     params: Params | undefined,
@@ -179,8 +175,8 @@ export function createFastLane(
   }
 
   function takeInitialize(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     id: RequestId,
     params: Params | undefined,
     context: McpContext,
@@ -198,7 +194,7 @@ export function createFastLane(
   }
 
   function takePrepared(
-    res: ServerResponse,
+    res: HttpResponse,
     id: RequestId,
     method: PreparedMethod,
     request: McpRequest,
@@ -212,7 +208,7 @@ export function createFastLane(
   }
 
   async function prepareAndEnd(
-    res: ServerResponse,
+    res: HttpResponse,
     id: RequestId,
     method: PreparedMethod,
     request: McpRequest,
@@ -227,7 +223,7 @@ export function createFastLane(
   }
 
   function takeCall(
-    res: ServerResponse,
+    res: HttpResponse,
     id: RequestId,
     params: Params,
     session: Session | null,
@@ -281,7 +277,7 @@ export function createFastLane(
 
   return {
     /** Answers the request if it is a hot one with nothing unusual about it; else returns false and does nothing. */
-    take(req: IncomingMessage, res: ServerResponse, message: unknown, context: McpContext): boolean {
+    take(req: HttpRequest, res: HttpResponse, message: unknown, context: McpContext): boolean {
       if (!isObject(message)) return false;
       const { jsonrpc, id, method, params } = message;
       if (jsonrpc !== '2.0' || typeof method !== 'string') return false;
@@ -299,7 +295,7 @@ export function createFastLane(
     },
   };
 
-  function takeInitialized(req: IncomingMessage, res: ServerResponse, context: McpContext): boolean {
+  function takeInitialized(req: HttpRequest, res: HttpResponse, context: McpContext): boolean {
     const declared = req.headers['mcp-protocol-version'];
     if (!isLegacyOrSilent(declared)) return false;
     if (!acceptsJson(req.headers.accept) || sessions.of(req, context).kind === 'gone') return false;
@@ -314,9 +310,9 @@ class ClientCancellation implements Cancellation {
   cancelled = false;
   /** Releases the memory of the reply. */
   release: (() => void) | null = null;
-  readonly #res: ServerResponse;
+  readonly #res: HttpResponse;
 
-  constructor(res: ServerResponse) {
+  constructor(res: HttpResponse) {
     this.#res = res;
   }
 
@@ -352,7 +348,7 @@ function introductionKey(capabilities: Params, client: unknown): string {
 
 /** A request of either era, with everything the core needs; one object per call, created in one piece. */
 function requestOf(
-  req: IncomingMessage,
+  req: HttpRequest,
   context: McpContext,
   client: ClientName | null,
   signal: Cancellation,
@@ -399,7 +395,7 @@ const jsonHeaders = [
   'content-length',
 ];
 
-function end(res: ServerResponse, text: string): void {
+function end(res: HttpResponse, text: string): void {
   if (res.destroyed) return;
   const length = Buffer.byteLength(text);
   holdWhileSending(res, length);
@@ -412,7 +408,7 @@ function end(res: ServerResponse, text: string): void {
   res.end();
 }
 
-function endPieces(res: ServerResponse, pieces: readonly (string | Buffer)[]): void {
+function endPieces(res: HttpResponse, pieces: readonly (string | Buffer)[]): void {
   if (res.destroyed) return;
   const length = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   holdWhileSending(res, length);
@@ -423,7 +419,7 @@ function endPieces(res: ServerResponse, pieces: readonly (string | Buffer)[]): v
   res.end();
 }
 
-function endPrepared(res: ServerResponse, answer: Buffer, id: RequestId, headers: readonly string[]): void {
+function endPrepared(res: HttpResponse, answer: Buffer, id: RequestId, headers: readonly string[]): void {
   if (res.destroyed) return;
   const rest = `${JSON.stringify(id)}}`;
   const length = answer.length + Buffer.byteLength(rest);

@@ -11,7 +11,7 @@ import type {
   Transport,
   TransportSendOptions,
 } from '@modelcontextprotocol/server';
-import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from '../../lib/http-exchange.ts';
 import { sendJson } from '../answer.ts';
 import { openEventStream } from '../sessions/event-stream.ts';
 import type { EventStream } from '../sessions/event-stream.ts';
@@ -19,7 +19,7 @@ import { addStream, emit, eventId } from '../sessions/live-sessions.ts';
 import type { LiveSession, ResumableStream, RunningExchange } from '../sessions/live-sessions.ts';
 
 export interface LegacyExchangeOptions {
-  readonly res: ServerResponse;
+  readonly res: HttpResponse;
   /** The requests this exchange answers. */
   readonly requestIds: readonly RequestId[];
   readonly batch: boolean;

@@ -7,7 +7,7 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest, HttpResponse } from '../../lib/http-exchange.ts';
 import type { ClientName } from '../../domain/call.ts';
 import { objectOr, textOr } from '../../lib/json/plain-object.ts';
 import type { Siblings } from '../../lib/siblings.ts';
@@ -60,8 +60,8 @@ export function createLegacyLane(options: LegacyLaneOptions) {
   let stopping = false;
 
   async function post(
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     body: unknown,
     context: McpContext,
   ): Promise<void> {
@@ -144,7 +144,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
   }
 
   async function serve(
-    res: ServerResponse,
+    res: HttpResponse,
     context: McpContext,
     exchange: {
       requests: readonly JSONRPCRequest[];
@@ -155,7 +155,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
       session: Session | null;
       live: LiveSession | null;
       client: ClientName | null;
-      req: IncomingMessage;
+      req: HttpRequest;
     },
   ): Promise<void> {
     const { requests, initialize, revision, session, live, client } = exchange;
@@ -230,7 +230,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     return { 'mcp-session-id': token };
   }
 
-  async function get(req: IncomingMessage, res: ServerResponse, context: McpContext): Promise<void> {
+  async function get(req: HttpRequest, res: HttpResponse, context: McpContext): Promise<void> {
     const state = sessions.of(req, context);
     if (state.kind === 'none') {
       refuseMethod(res);
@@ -284,7 +284,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
   }
 
   // The events are kept, because this connection may be lost as well.
-  function resume(res: ServerResponse, live: LiveSession, stream: ResumableStream, afterSeq: number): void {
+  function resume(res: HttpResponse, live: LiveSession, stream: ResumableStream, afterSeq: number): void {
     stream.sink?.end();
     const sink = attach(res, stream);
     for (const event of stream.events)
@@ -292,7 +292,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     if (stream.done || (stopping && stream === live.listening)) sink.end();
   }
 
-  function attach(res: ServerResponse, stream: ResumableStream) {
+  function attach(res: HttpResponse, stream: ResumableStream) {
     const sink = openEventStream(res, {}, () => {
       if (stream.sink === sink) stream.sink = null;
     });
@@ -305,7 +305,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
     live.watched = { context, seen: live.watched?.seen ?? context };
   }
 
-  async function remove(req: IncomingMessage, res: ServerResponse, context: McpContext): Promise<void> {
+  async function remove(req: HttpRequest, res: HttpResponse, context: McpContext): Promise<void> {
     const state = sessions.of(req, context);
     if (state.kind === 'none') refuseMethod(res);
     else if (state.kind === 'valid') {
@@ -363,12 +363,7 @@ export function createLegacyLane(options: LegacyLaneOptions) {
   }
 
   return {
-    async handle(
-      req: IncomingMessage,
-      res: ServerResponse,
-      body: unknown,
-      context: McpContext,
-    ): Promise<void> {
+    async handle(req: HttpRequest, res: HttpResponse, body: unknown, context: McpContext): Promise<void> {
       if (req.method === 'POST') await post(req, res, body, context);
       else if (req.method === 'GET') await get(req, res, context);
       else if (req.method === 'DELETE') await remove(req, res, context);
@@ -418,13 +413,13 @@ function hasDuplicates(requests: readonly JSONRPCRequest[]): boolean {
   return new Set(requests.map((request) => request.id)).size !== requests.length;
 }
 
-function refuseMethod(res: ServerResponse): void {
+function refuseMethod(res: HttpResponse): void {
   const text =
     'Method not allowed: MCP clients POST to this URL. GET and DELETE need the Mcp-Session-Id of a session.';
   sendJson(res, 405, rpcError(null, -32_000, text), { allow: 'POST' });
 }
 
-function acceptOf(req: IncomingMessage): { json: boolean; stream: boolean } {
+function acceptOf(req: HttpRequest): { json: boolean; stream: boolean } {
   const accept = headerOf(req, 'accept');
   return { json: acceptsJson(accept), stream: acceptsStream(accept) };
 }

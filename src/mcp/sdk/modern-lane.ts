@@ -5,7 +5,7 @@ import {
   createMcpHandler as createSdkHandler,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpRequest, HttpResponse } from '../../lib/http-exchange.ts';
 import { findCallable } from '../../registry/callable-tools.ts';
 import { objectOr } from '../../lib/json/plain-object.ts';
 import { isRequestId } from '../request-ids.ts';
@@ -46,7 +46,7 @@ interface OpenStream {
 
 interface Incoming {
   readonly context: McpContext;
-  readonly req: IncomingMessage;
+  readonly req: HttpRequest;
   readonly body: unknown;
 }
 
@@ -128,8 +128,8 @@ export function createModernLane(dependencies: McpDependencies) {
   async function answer(
     entry: ServerHandler,
     missed: ChangedLists | null,
-    req: IncomingMessage,
-    res: ServerResponse,
+    req: HttpRequest,
+    res: HttpResponse,
     body: unknown,
     context: McpContext,
   ): Promise<void> {
@@ -171,12 +171,7 @@ export function createModernLane(dependencies: McpDependencies) {
   }
 
   return {
-    async handle(
-      req: IncomingMessage,
-      res: ServerResponse,
-      body: unknown,
-      context: McpContext,
-    ): Promise<void> {
+    async handle(req: HttpRequest, res: HttpResponse, body: unknown, context: McpContext): Promise<void> {
       const mismatch = mirroredHeaderMismatch(dependencies, req, body, context);
       if (mismatch) {
         const { id } = objectOr(body);
@@ -242,7 +237,7 @@ export function createModernLane(dependencies: McpDependencies) {
  */
 function mirroredHeaderMismatch(
   dependencies: McpDependencies,
-  req: IncomingMessage,
+  req: HttpRequest,
   body: unknown,
   context: McpContext,
 ) {
@@ -264,7 +259,7 @@ function mirroredHeaderMismatch(
   return declared?.length ? paramHeaderMismatch(declared, params?.arguments, req.headers) : undefined;
 }
 
-function dialectOf(req: IncomingMessage, body: unknown, context: McpContext) {
+function dialectOf(req: HttpRequest, body: unknown, context: McpContext) {
   return chooseDialect(
     dialectParameter(req),
     context.view.server.dialect,
@@ -273,7 +268,7 @@ function dialectOf(req: IncomingMessage, body: unknown, context: McpContext) {
 }
 
 /** What a modern request says about its client. */
-function clientSide(req: IncomingMessage, body: unknown) {
+function clientSide(req: HttpRequest, body: unknown) {
   const meta = objectOr(objectOr(objectOr(body)['params'])['_meta']);
   return {
     client:
@@ -283,7 +278,7 @@ function clientSide(req: IncomingMessage, body: unknown) {
   };
 }
 
-function webHeaders(req: IncomingMessage): Headers {
+function webHeaders(req: HttpRequest): Headers {
   const headers = new Headers();
   for (let i = 0; i + 1 < req.rawHeaders.length; i += 2) {
     const name = req.rawHeaders[i]!;
@@ -304,7 +299,7 @@ function withMarked(event: Uint8Array): Uint8Array | string {
   return whole === text ? event : whole;
 }
 
-async function pipe(response: Response, res: ServerResponse): Promise<void> {
+async function pipe(response: Response, res: HttpResponse): Promise<void> {
   if (res.destroyed) return void response.body?.cancel();
   res.writeHead(response.status, {
     'content-type': 'text/event-stream',
@@ -318,7 +313,7 @@ async function pipe(response: Response, res: ServerResponse): Promise<void> {
     const { done, value } = await reader.read();
     if (done) break;
     if (!res.write(withMarked(value)))
-      await new Promise((resolve) => res.once('drain', resolve).once('close', resolve));
+      await new Promise<void>((resolve) => res.once('drain', resolve).once('close', resolve));
   }
   res.end();
 }

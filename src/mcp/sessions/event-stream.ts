@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from '../../lib/http-exchange.ts';
 
 const keepAliveMs = 15_000;
 /** A client that lets this much accumulate isn't reading; its stream is cut and it can resume. */
@@ -15,7 +15,7 @@ export interface EventStream {
 
 /** Turns a response into an event stream. `onGone` is called once, if the client disconnects before `end`. */
 export function openEventStream(
-  res: ServerResponse,
+  res: HttpResponse,
   headers: Readonly<Record<string, string>>,
   onGone: () => void,
 ): EventStream {

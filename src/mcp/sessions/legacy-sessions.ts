@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from '../../lib/http-exchange.ts';
 import type { ClientName } from '../../domain/call.ts';
 import { headerOf, legacyRevisions } from '../context.ts';
 import type { McpContext } from '../context.ts';
@@ -43,7 +43,7 @@ export function createLegacySessions(tokens: SessionTokens, ended: EndedSessions
   return {
     live,
 
-    of(req: IncomingMessage, context: McpContext): SessionState {
+    of(req: HttpRequest, context: McpContext): SessionState {
       const token = headerOf(req, 'mcp-session-id');
       if (token === undefined || token === '') return { kind: 'none' };
       const state = readToken(token, context);

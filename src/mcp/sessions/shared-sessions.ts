@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from '../../lib/http-exchange.ts';
 import type { Siblings } from '../../lib/siblings.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { eventId, type LiveSession } from './live-sessions.ts';
@@ -10,7 +10,7 @@ export interface SharedSessions {
   /** Sends the client's subscriptions and log level to the other processes. */
   publishState(live: LiveSession): void;
   /** Resumes a stream that another process keeps; false if none has it. */
-  resume(res: ServerResponse, session: Session, from: { streamId: string; seq: number }): Promise<boolean>;
+  resume(res: HttpResponse, session: Session, from: { streamId: string; seq: number }): Promise<boolean>;
 }
 
 /** The live sessions of this process. */
