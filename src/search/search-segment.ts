@@ -88,7 +88,7 @@ export class AdoptedSegment {
     const { ordered, orderedEnds, nameLengths, pathStarts, shapes } = this.#segment;
     const at = slot - this.firstSlot;
     const start = at === 0 ? 0 : orderedEnds[at - 1]!;
-    const terms = ordered.subarray(start, orderedEnds[at]!);
+    const terms = ordered.subarray(start, orderedEnds[at]);
     const code = shapes[at]!;
     return {
       terms,
@@ -103,7 +103,7 @@ export class AdoptedSegment {
   featuresOf(slot: number): unknown {
     const { features, featureEnds } = this.#segment;
     const at = slot - this.firstSlot;
-    const bytes = features.subarray(at === 0 ? 0 : featureEnds[at - 1]!, featureEnds[at]!);
+    const bytes = features.subarray(at === 0 ? 0 : featureEnds[at - 1]!, featureEnds[at]);
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
   }
 }
