@@ -22,7 +22,7 @@ import type { Config } from './config/settings.ts';
 import { isEmbedded, storeLocation } from './config/store-location.ts';
 import { createCallerIdentities } from './credentials/caller-identity.ts';
 import { openCredentials, openKeyRing } from './credentials/open-credentials.ts';
-import { createSealing } from './credentials/seal.ts';
+import { createByteSealing, createSealing } from './credentials/seal.ts';
 import { createSealedFields } from './credentials/sealed-fields.ts';
 import { sealPlainSecrets, sealRegistry } from './credentials/sealed-registry.ts';
 import { openDemo } from './demo/open-demo.ts';
@@ -30,6 +30,7 @@ import type { AppContext } from './http/app-context.ts';
 import { createApp } from './http/app.ts';
 import { createClientAddress } from './http/client-address.ts';
 import { createProcessLife, type ProcessLife } from './http/connections/process-life.ts';
+import { openImportJobs } from './import/jobs/import-jobs.ts';
 import { openImport } from './import/open-import.ts';
 import { createCloseStack, type OnClose } from './lib/close-stack.ts';
 import { createLog } from './lib/log.ts';
@@ -372,6 +373,15 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
   });
   life.stopping.addEventListener('abort', () => mcp.endListening());
 
+  const importJobs = openImportJobs({
+    ...base,
+    store: store.importJobs,
+    importer: imports.importer,
+    sealing: createByteSealing(ring),
+    // Loaded on first use, like the rest of the admin API.
+    present: async (run) => (await import('./http/admin/view-import.ts')).viewImport(context, run),
+  });
+
   const context: AppContext = {
     ...base,
     ...life.state,
@@ -388,6 +398,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
       now,
     }),
     ...calling,
+    importJobs,
     answerCall,
     replies,
     ...discovery,
@@ -407,6 +418,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     imports.sources.start();
     calling.auditPush.start();
     discovery.countAhead.start();
+    importJobs.continueLeft();
     // Loaded after the gateway listens: newer versions of Node load modules without yielding to the event loop.
     const loading = setImmediate(() => {
       mcp.load().catch((err: unknown) => log.error({ err }, 'the MCP surface could not be loaded'));

@@ -33,7 +33,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   registry: ['config', 'domain', 'lib', 'pipeline', 'storage', 'upstream'],
   replies: ['config', 'domain', 'lib', 'listing', 'pipeline', 'storage'],
   access: ['config', 'domain', 'lib', 'registry', 'storage', 'upstream'],
-  authorization: ['access', 'credentials', 'domain', 'lib', 'registry', 'storage', 'upstream'],
+  authorization: ['access', 'config', 'credentials', 'domain', 'lib', 'registry', 'storage', 'upstream'],
   calls: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],
   code: ['calls', 'domain', 'lib', 'pipeline', 'registry', 'replies', 'sandbox', 'search', 'storage'],
   credentials: ['config', 'domain', 'lib', 'pipeline', 'registry', 'storage', 'upstream'],

@@ -89,7 +89,7 @@ beforeEach(() => {
     granted: createGrantedTokens({
       grants: opened.store.grants,
       viewOf: (slug) => opened.registry.snapshot.view(slug),
-      people: { known: () => null, personAtVersion: () => Promise.resolve(null) },
+      people: { known: () => null, personAtVersion: () => Promise.resolve(null), seq: () => 0 },
       now: () => nowMs,
     }),
     uses: { note: (keyId, atMs) => void used.push([keyId, atMs]) },

@@ -14,6 +14,7 @@ import {
 import { invalidInputError } from '../domain/stored/read-stored.ts';
 import { group as groupSchema, person as personSchema } from '../domain/person.ts';
 import type { SignInFacts } from '../domain/identity-provider.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import { sameJson } from '../lib/json/same-json.ts';
 import { problemsIn } from '../lib/schema/problems.ts';
 import { auditChange, auditEntry } from '../registry/audit-entries.ts';
@@ -129,6 +130,7 @@ export interface PeopleOptions {
 }
 
 const maxKept = 20_000;
+const maxSubject = 300;
 const maxPeople = 100_000;
 
 const pickSaid = ({ name, email, claims }: Person) =>
@@ -369,7 +371,8 @@ export async function openPeople({ store, maxLagMs, now }: PeopleOptions): Promi
             role: 'none',
             issuer: facts.issuer,
             identity,
-            subject: facts.subject.slice(0, 300),
+            // Only whole: an API that gets the subject must not take two people for one.
+            ...(oneLine(facts.subject, maxSubject) === facts.subject && { subject: facts.subject }),
             ...(email !== undefined && { email }),
             ...(claims !== undefined && { claims }),
           }),

@@ -13,9 +13,10 @@ import {
 } from '../domain/connected-app.ts';
 import { kindOf, type ToolKind } from '../domain/tool.ts';
 import { readJson } from '../lib/schema/read-json.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import type { ListedTool, ServerView } from '../registry/snapshot.ts';
 import type { GrantStore } from '../storage/ports.ts';
-import { plainName } from './register-client.ts';
+import { maxClientName } from './register-client.ts';
 
 /** What an app asks a person for. */
 export interface AskedConsent {
@@ -56,7 +57,7 @@ export async function readAsked(
   return {
     app: {
       clientId,
-      name: plainName(client.clientName ?? '') || domain || 'Unnamed app',
+      name: oneLine(client.clientName ?? '', maxClientName) || domain || 'Unnamed app',
       ...(domain !== undefined && { domain }),
       redirectsTo: placeOf(redirectUri),
     },

@@ -2,6 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Provider } from 'oidc-provider';
 import { jsonObject } from '../access/tokens/issuer-metadata.ts';
 import { isObject, type PlainObject } from '../lib/json/plain-object.ts';
+import { oneLine } from '../lib/text/one-line.ts';
 import type { GrantStore } from '../storage/ports.ts';
 
 /** What a client that wants to register is answered (RFC 7591 section 3.2). */
@@ -18,7 +19,7 @@ const unusedMs = dayMs;
 export const maxClients = 5_000;
 const maxRedirects = 20;
 const maxUriLength = 2_000;
-const maxName = 200;
+export const maxClientName = 200;
 
 /**
  * Registers a public client. The same name and redirect URIs get the same client id again, because a registration
@@ -97,7 +98,7 @@ function readMetadata(requested: unknown) {
   if (Array.isArray(grantTypes) && grantTypes.length > 0 && !grantTypes.includes('authorization_code'))
     return 'grant_types must include authorization_code: people sign in with a browser.';
   return {
-    client_name: plainName(name ?? '') || 'Unnamed app',
+    client_name: oneLine(name ?? '', maxClientName) || 'Unnamed app',
     redirect_uris: [...new Set(redirectUris)],
     // Named, because some clients never refresh otherwise.
     grant_types: ['authorization_code', 'refresh_token'],
@@ -114,14 +115,11 @@ function redirectFault(uri: unknown): string | null {
   const { username, password } = new URL(uri);
   if (username !== '' || password !== '') return 'redirect_uris must not contain a user name or password.';
   if (/[\s\\*]/.test(uri)) return 'redirect_uris must not contain spaces, backslashes or wildcards.';
+  if (handledElsewhere.test(uri))
+    return 'redirect_uris must not use a scheme that the browser or the system handles itself.';
   return null;
 }
 
-/** A name as it is shown to people: one line, without invisible or direction-changing characters. */
-export function plainName(name: string): string {
-  return name
-    .slice(0, 1_000)
-    .replaceAll(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim()
-    .slice(0, maxName);
-}
+// A code would go to whatever opens such an address, not to the app. The library refuses scripts, data and files.
+const handledElsewhere =
+  /^(?:urn|mailto|tel|sms|ftp|wss?|view-source|filesystem|jar|chrome|edge|resource|intent|search(?:-ms)?|ms-[a-z-]+):/i;

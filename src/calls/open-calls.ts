@@ -27,7 +27,13 @@ import { createRecorder, type Recorder, shareRecorder } from './recorder.ts';
 import { createRefusedCalls, sumUpEveryMs } from './refused-calls.ts';
 import { mergeMetrics } from './merge-metrics.ts';
 import { createRunningCalls, type RunningCallsOptions } from './running-calls.ts';
-import { dropOldContents, purgeOldAudit, purgeOldCalls, purgeOldRollups } from './retention.ts';
+import {
+  dropOldContents,
+  maintainRecords,
+  purgeOldAudit,
+  purgeOldCalls,
+  purgeOldRollups,
+} from './retention.ts';
 import { createTraceExporter, type TraceExporter } from './trace-exporter.ts';
 
 /** Makes calls, and sends their traces to records, metrics and, if a collector is configured, OpenTelemetry. */
@@ -55,6 +61,7 @@ export interface SharedCalls {
 
 const purgeEveryMs = 3_600_000;
 const lookEveryMs = 60_000;
+const maintainEveryMs = 60_000;
 
 /** Opens the call maker and the records, and purges old records periodically. */
 export function openCalls(options: {
@@ -130,6 +137,13 @@ export function openCalls(options: {
     await purgeOldRollups(store.rollups, now());
   };
   onClose(repeat(purgeEveryMs, purgeOld, (err) => log.error({ err }, 'old records could not be purged')));
+  const maintained = maintainRecords(store.calls, options.claimWork);
+  onClose(maintained.stop);
+  onClose(
+    repeat(maintainEveryMs, maintained.run, (err) =>
+      log.error({ err }, 'call records could not be maintained'),
+    ),
+  );
   const unreadable = watchUnreadableRecords(store.calls, log);
   const lookFailed = (err: unknown) => log.error({ err }, 'unreadable call records could not be counted');
   const firstLook = unreadable.look().catch(lookFailed);

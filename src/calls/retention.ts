@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type RollupWidth, rollupWidthsMs } from '../domain/rollup.ts';
+import type { ClaimWork } from '../storage/claim-work.ts';
 import type { AuditStore, CallStore, MetaStore, RollupStore } from '../storage/ports.ts';
 import { keysOf } from '../lib/json/plain-object.ts';
 
@@ -44,6 +46,32 @@ export async function dropOldContents(
   }
   await meta.set(droppedFact, String(beforeMs));
 }
+
+// A step takes some milliseconds, and calls should have the rest.
+const restMs = 50;
+
+/** Maintains call records step by step until nothing is left to do. One process on a store does so. */
+export function maintainRecords(
+  calls: Pick<CallStore, 'maintain'>,
+  claimWork: ClaimWork,
+): { readonly run: () => Promise<void>; readonly stop: () => Promise<void> } {
+  const stopping = new AbortController();
+  let running: Promise<void> | null = null;
+  const claim = () => claimWork('record maintenance', claimedForMs);
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted && (await claim()) && (await calls.maintain())) await delay(restMs);
+  }
+  return {
+    run: () => (running ??= work().finally(() => (running = null))),
+    async stop() {
+      stopping.abort();
+      // Whatever fails was reported to whoever ran it.
+      await running?.catch(() => {});
+    },
+  };
+}
+
+const claimedForMs = 120_000;
 
 /**
  * Deletes lines of the audit log older than the retention time, up to those that are still to be sent. 0 days keeps them

@@ -47,7 +47,8 @@ export function table(
   }: { readonly maxWidth?: number | undefined; readonly color?: boolean | undefined } = {},
 ): string[] {
   const cell = (value: string): string => {
-    const line = value.replace(/\s+/g, ' ').trim();
+    // Names may come from strangers: no escape sequence of theirs reaches the terminal.
+    const line = value.replace(/[\s\p{C}]+/gu, ' ').trim();
     return line.length <= maxWidth ? line : `${line.slice(0, maxWidth - 1)}…`;
   };
   const all = [heading, ...rows].map((row) => row.map(cell));

@@ -30,6 +30,7 @@ export interface RowIdentity {
 const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
+const keyIdBytes = 8;
 
 /** Creates a master key from 32 bytes. */
 export function masterKey(bytes: Buffer): MasterKey {
@@ -106,5 +107,48 @@ export function createSealing(ring: KeyRing) {
       }
     },
     isCurrent: (sealed: string): boolean => sealedWith(sealed) === ring.current().id,
+  };
+}
+
+/** Seals bytes that belong to no API, each bound to its place; null for bytes that can't be opened. */
+export function createByteSealing(ring: KeyRing) {
+  const placeAad = (keyId: string, place: string) =>
+    Buffer.from(JSON.stringify(['handrail bytes', keyId, place]), 'utf8');
+  return {
+    /** The key's id, the IV, the ciphertext and the tag. */
+    seal(place: string, plain: Uint8Array): Buffer {
+      const key = ring.current();
+      const iv = randomBytes(ivBytes);
+      const cipher = createCipheriv(algorithm, key.bytes, iv).setAAD(placeAad(key.id, place));
+      return Buffer.concat([
+        Buffer.from(key.id, 'hex'),
+        iv,
+        cipher.update(plain),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
+    },
+    open(place: string, sealed: Buffer): Buffer | null {
+      const keyId = sealed.subarray(0, keyIdBytes).toString('hex');
+      const key = ring.find(keyId);
+      if (key === null) return null;
+      try {
+        const decipher = createDecipheriv(
+          algorithm,
+          key.bytes,
+          sealed.subarray(keyIdBytes, keyIdBytes + ivBytes),
+          { authTagLength: tagBytes },
+        )
+          .setAAD(placeAad(keyId, place))
+          .setAuthTag(sealed.subarray(-tagBytes));
+        return Buffer.concat([
+          decipher.update(sealed.subarray(keyIdBytes + ivBytes, -tagBytes)),
+          decipher.final(),
+        ]);
+      } catch {
+        // The cipher only reports that it isn't what was sealed.
+        return null;
+      }
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { Calls } from '../calls/open-calls.ts';
 import type { Config } from '../config/settings.ts';
 import type { Accounts } from '../credentials/accounts.ts';
 import type { CredentialActions } from '../credentials/credential-actions.ts';
+import type { ImportJobs } from '../import/jobs/import-jobs.ts';
 import type { Imports } from '../import/open-import.ts';
 import type { RunCode } from '../mcp/built-in/run-code.ts';
 import type { McpHandler } from '../mcp/handler.ts';
@@ -53,6 +54,7 @@ export interface AppContext
   /** The client's IP address, looking through trusted proxies. */
   readonly clientAddress: ClientAddress;
   readonly refusals: RefusalLimit;
+  readonly importJobs: ImportJobs;
   readonly answerCall: AnswerCall;
   readonly replies: Replies;
   readonly runCode: RunCode;

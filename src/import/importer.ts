@@ -292,6 +292,7 @@ export function createImporter(options: ImporterOptions): Importer {
       try {
         const whole = await read(request, update);
         const parsed = { ...whole, apis: chooseApis(whole.apis, request) };
+        request.signal?.throwIfAborted();
         update({ stage: 'applying' });
         const run = request.dryRun
           ? await registry.rehearse((snapshot) => decide(snapshot, parsed, request))

@@ -19,8 +19,5 @@ export function parseCursor(cursor: string): CallPosition {
   return { startedAtMs: Number(match[1]), id: match[2]! };
 }
 
-// Beyond these a page of millions of records would keep someone waiting. On SQLite both are spent one after the other.
-export const searchBudgetMs = 500;
-export const countBudgetMs = 250;
 /** The default limit of a count. */
 export const maxCounted = 10_000;

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bytesOf } from './bytes-of.ts';
 import type { KeptReplyStore, StoredReply } from './ports.ts';
 import { storable } from './call-rows.ts';
 import type { Database } from './database.ts';
@@ -178,11 +179,4 @@ async function remove(db: Database, ids: readonly string[]): Promise<void> {
       await trx.deleteFrom('kept_reply_parts').where('id', '=', id).execute();
     });
   }
-}
-
-/** Bytes as either driver gives them. */
-function bytesOf(value: Uint8Array | ArrayBuffer): Buffer {
-  return value instanceof Uint8Array
-    ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-    : Buffer.from(value);
 }

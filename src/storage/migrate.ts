@@ -10,7 +10,9 @@ import * as people from './migrations/0003-people.ts';
 import * as authorizationServer from './migrations/0004-authorization-server.ts';
 import * as secondFactors from './migrations/0010-second-factors.ts';
 import * as accounts from './migrations/0020-accounts.ts';
+import * as callPartitions from './migrations/0021-call-partitions.ts';
 import * as auditChain from './migrations/0030-audit-chain.ts';
+import * as importJobs from './migrations/0040-import-jobs.ts';
 
 export interface Migration {
   readonly name: string;
@@ -27,7 +29,9 @@ export const migrations: readonly Migration[] = [
   { name: '0004-authorization-server', up: authorizationServer.up, adds: true },
   { name: '0010-second-factors', up: secondFactors.up },
   { name: '0020-accounts', up: accounts.up, adds: true },
+  { name: '0021-call-partitions', up: callPartitions.up },
   { name: '0030-audit-chain', up: auditChain.up },
+  { name: '0040-import-jobs', up: importJobs.up, adds: true },
 ];
 
 // Every store of a development version lists it.

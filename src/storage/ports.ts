@@ -103,7 +103,7 @@ export interface CallPage {
   readonly calls: readonly CallRecord[];
   /** Hand it back as `cursor` for the next, older page; null at the end. */
   readonly nextCursor: string | null;
-  /** Set when the search took too long and stopped there; `nextCursor` continues from it. */
+  /** Set when the search had read as much as it may and stopped there; `nextCursor` continues from it. */
   readonly searchedBackToMs: number | null;
 }
 
@@ -130,7 +130,7 @@ export interface CallStore {
   get(id: string): Promise<CallRecord | null>;
   /** Newest first. */
   find(filter: CallFilter, limit: number, cursor?: string): Promise<CallPage>;
-  /** Counts up to `most`, and not for long: an exact count of millions would take seconds. */
+  /** Counts up to `most`, and reads no more than it may: an exact count of millions would take seconds. */
   count(filter: CallFilter, most?: number): Promise<{ readonly count: number; readonly exact: boolean }>;
   /** Deletes records that started before `beforeMs`, at most `limit`, and returns how many. */
   purge(beforeMs: number, limit: number): Promise<number>;
@@ -139,6 +139,11 @@ export interface CallStore {
    * `fromMs` on. Returns where the next step begins; null at the end.
    */
   dropContents(fromMs: number, beforeMs: number): Promise<number | null>;
+  /**
+   * Does one bounded step of what records need from time to time: sums of old ones, moving those of an older store, and
+   * giving disk space back. Returns whether there is more to do.
+   */
+  maintain(): Promise<boolean>;
   unreadable(): Promise<UnreadableCalls>;
 }
 
@@ -555,6 +560,30 @@ export interface CheckRunStore {
   removeAllOf(serverId: string): Promise<void>;
 }
 
+/** An import that runs on its own, and what has become of it. */
+export interface StoredImportJob {
+  readonly id: string;
+  readonly revision: number;
+  readonly updatedAtMs: number;
+  readonly text: string;
+}
+
+/** Content of an import job, in parts. */
+export type ImportJobContent = Readonly<Record<string, readonly Uint8Array[]>>;
+
+/** Imports that run on their own, until some time after they ended. */
+export interface ImportJobStore {
+  add(job: StoredImportJob, content: ImportJobContent): Promise<void>;
+  /** Replaces the revision before this one, and the content named; false if there is another or none. */
+  replace(job: StoredImportJob, content?: ImportJobContent): Promise<boolean>;
+  get(id: string): Promise<StoredImportJob | null>;
+  /** Null if there is none of this name. */
+  content(id: string, name: string): Promise<Buffer[] | null>;
+  /** Newest first. */
+  list(): Promise<StoredImportJob[]>;
+  remove(ids: readonly string[]): Promise<void>;
+}
+
 /** The store, on SQLite or PostgreSQL. */
 export interface Store {
   readonly kind: StoreKind;
@@ -572,6 +601,7 @@ export interface Store {
   readonly keptReplies: KeptReplyStore;
   readonly scriptJournal: ScriptJournalStore;
   readonly checkRuns: CheckRunStore;
+  readonly importJobs: ImportJobStore;
   readonly grants: GrantStore;
   readonly factors: FactorStore;
   readonly accounts: AccountStore;

@@ -107,6 +107,105 @@ describe('a database that a newer version works on too', () => {
   });
 });
 
+describe('partitions of call records on PostgreSQL', () => {
+  const dayMs = 86_400_000;
+  const firstDay = 19_000;
+  /** Three a day. */
+  const records = Array.from({ length: 30 }, (_, n) =>
+    callRecord(n, { startedAtMs: Math.floor(firstDay * dayMs + (n * dayMs) / 3), replyText: `reply ${n}` }),
+  );
+  const partitions = async (databaseUrl: string) =>
+    (await query(
+      databaseUrl,
+      `select inhrelid::regclass::text as name from pg_inherits
+      where inhparent = 'call_records'::regclass order by name`,
+    )) as { name: string }[];
+
+  test('are one a day, and go at once when all of it is old', async () => {
+    const databaseUrl = await createDatabase();
+    const store = await openStore({ databaseUrl });
+    await writeCalls(store.calls, records);
+    expect(await partitions(databaseUrl)).toHaveLength(10);
+    expect((await store.calls.find({}, 100)).calls).toEqual(records.toReversed());
+    expect((await store.calls.find({ upstreamStatus: 200, text: 'reply 2' }, 100)).calls).toHaveLength(11);
+    expect(await store.calls.count({ toolName: 'weather_get' })).toEqual({ count: 30, exact: true });
+    // Two whole days and a record of the third.
+    expect(await store.calls.purge(records[6]!.startedAtMs + 1, 100)).toBe(7);
+    expect(await partitions(databaseUrl)).toHaveLength(8);
+    expect((await store.calls.find({}, 100)).calls).toEqual(records.slice(7).toReversed());
+    // A late record makes its day again, which this process remembers.
+    await writeCalls(store.calls, [records[1]!]);
+    expect(await store.calls.get(records[1]!.id)).toEqual(records[1]);
+    await store.close();
+  });
+
+  test('are made again when another process dropped them', async () => {
+    const databaseUrl = await createDatabase();
+    const stores = [await openStore({ databaseUrl }), await openStore({ databaseUrl })];
+    await Promise.all(stores.map((store, n) => writeCalls(store.calls, [records[n]!])));
+    expect(await partitions(databaseUrl)).toHaveLength(1);
+    expect(await stores[0]!.calls.purge(records[9]!.startedAtMs, 10)).toBe(2);
+    await writeCalls(stores[1]!.calls, [records[2]!]);
+    expect((await stores[0]!.calls.find({}, 10)).calls).toEqual([records[2]]);
+    for (const store of stores) await store.close();
+  });
+
+  test('take over what an older store has, in steps, with everything readable all the time', async () => {
+    const databaseUrl = await createDatabase();
+    const store = await openStore({ databaseUrl });
+    await writeCalls(store.calls, records);
+    // As the migration leaves a store that has records.
+    for (const text of [
+      'create table call_records_unpartitioned (like call_records including defaults, primary key (id))',
+      'insert into call_records_unpartitioned select * from call_records',
+      'create index on call_records_unpartitioned (started_at_ms)',
+      'delete from call_records',
+      'create or replace view all_call_records as select * from call_records union all select * from call_records_unpartitioned',
+    ])
+      await query(databaseUrl, text);
+    const check = async () => {
+      expect((await store.calls.find({}, 100)).calls).toEqual(records.toReversed());
+      expect((await store.calls.find({ text: 'REPLY 2' }, 100)).calls).toHaveLength(11);
+      expect(await store.calls.count({})).toEqual({ count: 30, exact: true });
+      expect(await store.calls.get(records[3]!.id)).toEqual(records[3]);
+    };
+    await check();
+    expect(await store.calls.maintain()).toBe(true);
+    expect(await query(databaseUrl, 'select id from call_records order by id')).toEqual(
+      records.slice(27).map(({ id }) => ({ id })),
+    );
+    await check();
+    expect(await store.calls.purge(records[4]!.startedAtMs, 100)).toBe(4);
+    records.splice(0, 4);
+    expect(await store.calls.dropContents(0, records[1]!.startedAtMs)).toBeNull();
+    expect((await store.calls.get(records[0]!.id))?.replyText).toBeNull();
+    let steps = 0;
+    while (await store.calls.maintain()) steps++;
+    expect(steps).toBe(8);
+    expect(await query(databaseUrl, `select to_regclass('call_records_unpartitioned') as gone`)).toEqual([
+      { gone: null },
+    ]);
+    expect(await store.calls.count({})).toEqual({ count: 26, exact: true });
+    await store.close();
+  });
+
+  test('are few in the plan of a page, which reads by index, however many there are', async () => {
+    const databaseUrl = await createDatabase();
+    const store = await openStore({ databaseUrl });
+    await writeCalls(store.calls, records);
+    const planned = (await query(
+      databaseUrl,
+      `explain (format json) select * from all_call_records where tool_name = 'weather_get' and layout <= 3
+        and started_at_ms >= ${(firstDay + 9) * dayMs} and started_at_ms < ${(firstDay + 10) * dayMs}
+        order by started_at_ms desc, id desc limit 51`,
+    )) as object[];
+    const text = JSON.stringify(planned);
+    const tables = new Set(Array.from(text.matchAll(/"Relation Name":"(\w+)"/g), ([, name]) => name));
+    expect([...tables]).toEqual([`call_records_d${firstDay + 9}`]);
+    await store.close();
+  });
+});
+
 describe('a PostgreSQL server that drops its connections, also in the middle of transactions', () => {
   test('is asked anew by the next calls, and only those it hit complain', async () => {
     const databaseUrl = await createDatabase();

@@ -92,8 +92,12 @@ export interface Tables {
   /** One row. `pruned_seq` is the newest sequence number whose changes left the feed, `position` the feed's last position. */
   registry_seq: { id: number; seq: number; pruned_seq: number; position: number };
   registry_changes: { position: number; seq: number; kind: string; id: string; second_id: string };
-  /** On PostgreSQL. */
+  /** On PostgreSQL, a partition for each day. */
   call_records: CallRecordRow;
+  /** On PostgreSQL, those that were there before there were partitions; dropped when the last one has moved. */
+  call_records_unpartitioned: CallRecordRow;
+  /** On PostgreSQL, a view of both. */
+  all_call_records: CallRecordRow;
   /** On SQLite. `terms` lists what is in a segment, `tier` is its size class: 2 is not merged any further. */
   call_segments: {
     seq: number;
@@ -109,6 +113,16 @@ export interface Tables {
     terms: string;
     /** The oldest layout that holds its records, see call-layout.ts. */
     layout: number;
+  };
+  /** On SQLite: sums over segments, derived from them; see segment-groups.ts. */
+  call_segment_groups: {
+    to_ms: number;
+    first_ms: number;
+    records: number;
+    failures: number;
+    layout: number;
+    stale: number;
+    terms: string | null;
   };
   /** `more` holds what came after layout 1, as JSON. */
   call_segment_bodies: {
@@ -163,6 +177,9 @@ export interface Tables {
   };
   /** People's own accounts at APIs. */
   accounts: EntityColumns & { person_id: string; api_id: string };
+  /** Imports that run on their own; what they read and what they found is sealed, in parts. */
+  import_jobs: EntityColumns;
+  import_job_parts: { id: string; name: string; part: number; content: Uint8Array | ArrayBuffer };
   meta: { name: string; value: string };
   /** On PostgreSQL: what is known about each limit, as JSON, and until when it matters. */
   budgets: { key: string; state: string; until_ms: number };

@@ -3,6 +3,6 @@ import type { IdentityProvider, SignInFacts } from '../../domain/identity-provid
 /** Whether the provider's domains allow this person. */
 export function isDomainAllowed({ allowedDomains }: IdentityProvider, facts: SignInFacts): boolean {
   if (allowedDomains === undefined) return true;
-  const domain = facts.email?.toLowerCase().split('@').at(-1);
+  const [, domain] = /^[^@]+@([^@]+)$/.exec(facts.email?.toLowerCase() ?? '') ?? [];
   return facts.emailVerified && domain !== undefined && allowedDomains.includes(domain);
 }

@@ -8,6 +8,7 @@ import { readJson } from '../../lib/schema/read-json.ts';
 import type { JsonValue } from '../../domain/json-schema.ts';
 import { fetchAsResponse } from '../../upstream/fetch-as-response.ts';
 import type { FetchGuarded } from '../../upstream/fetch-guarded.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
 import { groupClaimsIn } from '../tokens/token-caller.ts';
 
 /** What a sign-in that was started remembers in its browser: nothing in it is of use to anyone else. */
@@ -224,13 +225,13 @@ function factsOf(
 ): SignInFacts {
   const email = claims['email'];
   const name = [claims['name'], claims['preferred_username'], email, subject].find(
-    (value): value is string => typeof value === 'string' && value.trim() !== '',
+    (value): value is string => typeof value === 'string' && oneLine(value, 100) !== '',
   );
   return {
     issuer: provider.issuer,
     subject,
-    name: (name ?? 'unnamed').trim().slice(0, 100),
-    email: typeof email === 'string' && email.length <= 320 ? email : null,
+    name: oneLine(name ?? '', 100) || 'unnamed',
+    email: typeof email === 'string' && email.length <= 320 && email === oneLine(email, 320) ? email : null,
     emailVerified: claims['email_verified'] === true,
     values: groupClaimsIn(claims, provider.groupsClaim).toSorted(),
   };

@@ -60,12 +60,13 @@ const lookEveryMs = 500;
 const maxLagMs = 5_000;
 const idleMs = 60_000;
 const noteUseEveryMs = 60_000;
+const maxAttempts = 5;
 
 /** Creates the check of one process. */
 export function createGrantedTokens(options: {
   readonly grants: GrantStore;
   readonly viewOf: (slug: string) => ServerView | undefined;
-  readonly people: Pick<People, 'known' | 'personAtVersion'>;
+  readonly people: Pick<People, 'known' | 'personAtVersion' | 'seq'>;
   readonly now: () => number;
 }): GrantedTokens {
   const { grants, viewOf, people, now } = options;
@@ -73,6 +74,8 @@ export function createGrantedTokens(options: {
   const known = new Map<string, KnownToken>();
   const noted = new Map<string, number>();
   let epoch: string | null = null;
+  /** Raised before what has ended is dropped. */
+  let drops = 0;
   let lookedAtMs = 0;
   let timer: NodeJS.Timeout | null = null;
   let looking: Promise<void> | null = null;
@@ -82,6 +85,7 @@ export function createGrantedTokens(options: {
     const beganAtMs = now();
     const current = await grants.epoch();
     if (epoch !== current) {
+      drops++;
       for (const kind of grantKinds) {
         const mine = [...known].filter(([, { grant }]) => grant.kind === kind);
         const ids = [...new Set(mine.map(([, { grant }]) => grant.id))];
@@ -161,6 +165,12 @@ export function createGrantedTokens(options: {
     return { grant: grantOfApp(consented, scopeIn(entry.doc)), expiresAtMs: entry.expiresAtMs };
   }
 
+  function remember(secret: string, token: KnownToken): void {
+    if (known.size >= maxTokens) known.delete(known.keys().next().value!);
+    known.set(secret, token);
+    timer ??= setInterval(() => void tick().catch(() => {}), lookEveryMs).unref();
+  }
+
   return {
     remembered(secret, server) {
       const token = known.get(secret);
@@ -175,22 +185,26 @@ export function createGrantedTokens(options: {
       // Nothing that was issued is this long.
       if (secret.length > 200) throw refused(unknownToken);
       if (timer === null || now() - lookedAtMs > maxLagMs) await lookOnce();
-      const nowMs = now();
-      const read = await readGrant(secret, nowMs);
-      if (read === null) throw refused(unknownToken);
-      const token: KnownToken = { ...read, usedAtMs: nowMs, made: null };
-      const { grant } = token;
-      if (!grant.isFor(server))
-        throw grant.kind === entryKinds.personalKey
-          ? accessErrors.keyNotForServer()
-          : refused('it was issued for another server');
-      await people.personAtVersion(grant.personId);
-      const caller = callerOn(token, server);
-      if (caller === undefined) throw refused('the person it was issued to has no access');
-      if (known.size >= maxTokens) known.delete(known.keys().next().value!);
-      known.set(secret, token);
-      timer ??= setInterval(() => void tick().catch(() => {}), lookEveryMs).unref();
-      return caller;
+      for (let attempts = 1; ; attempts++) {
+        const before = { drops, people: people.seq() };
+        const nowMs = now();
+        const read = await readGrant(secret, nowMs);
+        if (read === null) throw refused(unknownToken);
+        const token: KnownToken = { ...read, usedAtMs: nowMs, made: null };
+        const { grant } = token;
+        if (!grant.isFor(server))
+          throw grant.kind === entryKinds.personalKey
+            ? accessErrors.keyNotForServer()
+            : refused('it was issued for another server');
+        await people.personAtVersion(grant.personId);
+        // If a grant ended or someone changed meanwhile, what was read may be from before that.
+        if (attempts < maxAttempts && (before.drops !== drops || before.people !== people.seq())) continue;
+        if (before.drops !== drops) throw refused(unknownToken);
+        const caller = callerOn(token, server);
+        if (caller === undefined) throw refused('the person it was issued to has no access');
+        remember(secret, token);
+        return caller;
+      }
     },
 
     async recheck() {

@@ -1,5 +1,6 @@
 import { claimText, maxClaims } from '../../domain/person.ts';
 import { arrayOr, objectOr } from '../../lib/json/plain-object.ts';
+import { oneLine } from '../../lib/text/one-line.ts';
 import { fits } from '../../lib/schema/problems.ts';
 import type { Caller } from '../../domain/call.ts';
 import { hashSecret } from '../secrets.ts';
@@ -29,7 +30,7 @@ export function callerOfToken(audience: TokenAudience, claims: Claims, subject: 
     // Hashed in full: two people whose long subjects start alike must never be the same caller.
     id: `oauth:${hashSecret(policy.issuer).slice(0, 16)}:${hashSecret(subject).slice(0, 32)}`,
     kind: 'oauth',
-    label: labelOf(claims).slice(0, 200),
+    label: oneLine(labelOf(claims), 200) || 'oauth',
     ...(values.length > 0 && { issuerClaims: { issuer: policy.issuer, values } }),
     ...opened,
   };
@@ -40,8 +41,18 @@ export function groupClaimsIn(claims: Claims, extra?: string): readonly string[]
   const places = [claims['groups'], claims['roles'], objectOr(claims['realm_access'])['roles']];
   if (extra !== undefined) places.push(claims[extra]);
   const values = places.flatMap((place) => (typeof place === 'string' ? [place] : arrayOr(place)));
-  return [...new Set(values.filter((value) => fits(claimText, value)).map(String))].slice(0, maxClaims);
+  return [
+    ...new Set(
+      values
+        .filter((value) => fits(claimText, value))
+        .map(String)
+        .filter(isStorable),
+    ),
+  ].slice(0, maxClaims);
 }
+
+// No group has such a name, and not every store can keep it.
+const isStorable = (value: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(value);
 
 function openedBy(
   { toolScopes }: OAuthPolicy,

@@ -128,4 +128,29 @@ export const importErrors = {
     'conflict',
     (v: { tool: string }) => `Nothing about the tool ${v.tool} is waiting for approval.`,
   ),
+
+  // imports that run on their own
+  jobNotFound: template(
+    'not_found',
+    (v: { id: string }) =>
+      `There is no import "${v.id}". Imports are kept for a day after their last change: start it again.`,
+  ),
+  jobUnreadable: template(
+    'import_unreadable',
+    'The stored document of this import can no longer be opened, because the master key has changed. Start it again.',
+  ),
+  jobGivenUp: template(
+    'import_unreadable',
+    (v: { maxStarts: number }) =>
+      `The gateway stopped ${v.maxStarts} times while it ran this import, so it was not started again. Start it again with fewer operations, or look into the log.`,
+  ),
+  jobAlreadyApplied: template(
+    'conflict',
+    'This import is being added or was added already. Start another one to change it.',
+  ),
+  jobChanged: template('conflict', 'Someone else has changed this import in the meantime. Load it again.'),
+  jobBeingApplied: template(
+    'conflict',
+    'The tools of this import are being added, which can no longer be canceled. Delete the API afterwards to undo it.',
+  ),
 };

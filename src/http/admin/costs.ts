@@ -72,7 +72,7 @@ export async function costOfTools(
   };
 }
 
-interface ListCost {
+export interface ListCost {
   tools: number;
   direct: number;
   search: number;

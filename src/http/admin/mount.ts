@@ -14,6 +14,7 @@ import { bindCalls } from './routes/calls.ts';
 import { bindComposedTools } from './routes/composed-tools.ts';
 import { bindConnectedApps } from './routes/connected-apps.ts';
 import { bindCredentials } from './routes/credentials.ts';
+import { bindImportJobs } from './routes/import-jobs.ts';
 import { bindImports } from './routes/imports.ts';
 import { bindMe } from './routes/me.ts';
 import { bindKeys } from './routes/keys.ts';
@@ -42,6 +43,7 @@ export function adminRoutes(context: AppContext): BoundRoute[] {
     ...bindApis(context),
     ...bindTools(context),
     ...bindImports(context),
+    ...bindImportJobs(context),
     ...bindToolIndex(context),
     ...bindToolDrafts(context),
     ...bindServers(context),

@@ -116,7 +116,8 @@ export const importResult = z
   })
   .meta({ id: 'ImportResult' });
 
-const results = z.object({
+/** What an import found or did. */
+export const importResults = z.object({
   imports: z.array(importResult).describe('One for each API in the document.'),
   servers: z
     .array(
@@ -140,6 +141,95 @@ const upload = z
     'must be text',
   )
   .meta({ type: 'string' });
+
+/** What to import, and how. */
+export const importBody = z.strictObject({
+  url: z.string().max(4_000).optional().describe('Fetch the document from here.'),
+  text: upload.optional().describe('The document itself.'),
+  files: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(500),
+        content: upload.describe('Base64, gzip or not.'),
+      }),
+    )
+    .max(5_000)
+    .optional()
+    .describe('The document’s files; references between them are followed.'),
+  root: z.string().max(500).optional().describe('The main file, when there are several.'),
+  api: slug.optional().describe('Slug of the API to import into or create.'),
+  name: fromDomain(apiFields.name)
+    .optional()
+    .describe('Name for the API, instead of the one in the document.'),
+  baseUrl: fromDomain(baseUrlText).optional(),
+  variables: z
+    .record(z.string().max(200), z.string().max(2_000))
+    .optional()
+    .describe('Values for the variables in the document’s base URL, by name.'),
+  auth: fromDomain(authScheme)
+    .optional()
+    .describe('Authentication scheme, instead of the one in the document.'),
+  host: z
+    .string()
+    .max(300)
+    .optional()
+    .describe('For a document with several APIs, such as a recording: import only the one at this host.'),
+  select: z
+    .strictObject({
+      tags: list,
+      methods: list,
+      paths: list,
+      names: list,
+      kinds: z.array(z.enum(toolKinds)).max(toolKinds.length).describe('What a call of the tool does.'),
+      operations: z
+        .array(z.string().max(4_000))
+        .max(50_000)
+        .describe('Operations as the report of a plan names them, such as `GET /users/{id}`.'),
+    })
+    .partial()
+    .optional()
+    .describe('Which operations become tools; `*` in paths and names is a wildcard.'),
+  headers: rules.headers.optional().describe('How to treat header parameters.'),
+  cookies: rules.cookies.optional().describe('How to treat cookie parameters.'),
+  technical: rules.technical
+    .optional()
+    .describe(
+      'How to treat optional parameters for output format, debugging or transport, such as prettyPrint; hidden by default.',
+    ),
+  fix: z
+    .record(z.string().max(1_000), z.string().max(64_000).nullable())
+    .optional()
+    .describe(
+      'Parameters that always have this value, by their name on the wire; tools do not ask for them. Values from earlier imports stay; null removes one.',
+    ),
+  slashes: rules.slashes
+    .optional()
+    .describe(
+      'Keep slashes in path arguments that the document marks as paths; "." and ".." are still rejected.',
+    ),
+  overlays: z
+    .array(
+      z.strictObject({
+        name: z.string().min(1).max(500).describe('Name used in messages.'),
+        text: z.string().min(1).max(2_000_000),
+      }),
+    )
+    .max(20)
+    .optional()
+    .describe(
+      'OpenAPI Overlays 1.0 and 1.1, applied to the document before it is read, in this order. They are stored for refreshes; an empty list removes them.',
+    ),
+  approveChanges: z.boolean().optional().describe('Tools whose meaning changes upstream wait for approval.'),
+  agreeOrigins: z
+    .array(fromDomain(originText))
+    .max(100)
+    .optional()
+    .describe(
+      'Origins named in the document that may receive the API’s secrets; only owners can allow this.',
+    ),
+  watchEveryMs: fromDomain(watchInterval).optional().describe('How often to check the URL for changes.'),
+  dryRun: z.boolean().default(false).describe('Plan only.'),
+});
 
 export const importRoutes = {
   run: defineRoute({
@@ -173,124 +263,8 @@ export const importRoutes = {
     // Descriptions are larger than anything an agent sends: GitHub's is 13 MB, and base64 adds a third.
     maxBodyBytes: 64 * 1024 * 1024,
     takesUploads: true,
-    body: z.strictObject({
-      url: z.string().max(4_000).optional().describe('Fetch the document from here.'),
-      text: upload.optional().describe('The document itself.'),
-      files: z
-        .array(
-          z.strictObject({
-            name: z.string().min(1).max(500),
-            content: upload.describe('Base64, gzip or not.'),
-          }),
-        )
-        .max(5_000)
-        .optional()
-        .describe('The document’s files; references between them are followed.'),
-      root: z.string().max(500).optional().describe('The main file, when there are several.'),
-      api: slug.optional().describe('Slug of the API to import into or create.'),
-      name: fromDomain(apiFields.name)
-        .optional()
-        .describe('Name for the API, instead of the one in the document.'),
-      baseUrl: fromDomain(baseUrlText).optional(),
-      variables: z
-        .record(z.string().max(200), z.string().max(2_000))
-        .optional()
-        .describe('Values for the variables in the document’s base URL, by name.'),
-      auth: fromDomain(authScheme)
-        .optional()
-        .describe('Authentication scheme, instead of the one in the document.'),
-      host: z
-        .string()
-        .max(300)
-        .optional()
-        .describe('For a document with several APIs, such as a recording: import only the one at this host.'),
-      select: z
-        .strictObject({
-          tags: list,
-          methods: list,
-          paths: list,
-          names: list,
-          kinds: z.array(z.enum(toolKinds)).max(toolKinds.length).describe('What a call of the tool does.'),
-          operations: z
-            .array(z.string().max(4_000))
-            .max(50_000)
-            .describe('Operations as the report of a plan names them, such as `GET /users/{id}`.'),
-        })
-        .partial()
-        .optional()
-        .describe('Which operations become tools; `*` in paths and names is a wildcard.'),
-      headers: rules.headers.optional().describe('How to treat header parameters.'),
-      cookies: rules.cookies.optional().describe('How to treat cookie parameters.'),
-      technical: rules.technical
-        .optional()
-        .describe(
-          'How to treat optional parameters for output format, debugging or transport, such as prettyPrint; hidden by default.',
-        ),
-      fix: z
-        .record(z.string().max(1_000), z.string().max(64_000).nullable())
-        .optional()
-        .describe(
-          'Parameters that always have this value, by their name on the wire; tools do not ask for them. Values from earlier imports stay; null removes one.',
-        ),
-      slashes: rules.slashes
-        .optional()
-        .describe(
-          'Keep slashes in path arguments that the document marks as paths; "." and ".." are still rejected.',
-        ),
-      overlays: z
-        .array(
-          z.strictObject({
-            name: z.string().min(1).max(500).describe('Name used in messages.'),
-            text: z.string().min(1).max(2_000_000),
-          }),
-        )
-        .max(20)
-        .optional()
-        .describe(
-          'OpenAPI Overlays 1.0 and 1.1, applied to the document before it is read, in this order. They are stored for refreshes; an empty list removes them.',
-        ),
-      approveChanges: z
-        .boolean()
-        .optional()
-        .describe('Tools whose meaning changes upstream wait for approval.'),
-      agreeOrigins: z
-        .array(fromDomain(originText))
-        .max(100)
-        .optional()
-        .describe(
-          'Origins named in the document that may receive the API’s secrets; only owners can allow this.',
-        ),
-      watchEveryMs: fromDomain(watchInterval).optional().describe('How often to check the URL for changes.'),
-      dryRun: z.boolean().default(false).describe('Plan only.'),
-      reference: z
-        .string()
-        .max(100)
-        .optional()
-        .describe('Your own label, to find this import in the list of running imports.'),
-    }),
-    reply: results,
-  }),
-  running: defineRoute({
-    method: 'GET',
-    path: '/imports',
-    id: 'listRunningImports',
-    tool: true,
-    tag: 'imports',
-    access: 'viewer',
-    summary: 'List running imports with their progress',
-    status: 200,
-    reply: z.object({
-      items: z.array(
-        z.object({
-          id: z.string(),
-          reference: z.string().nullable().describe('Label given by the client that started it.'),
-          startedAt: timestamp,
-          stage: z.enum(['fetching', 'reading', 'applying']),
-          done: z.number().int(),
-          total: z.number().int().describe('0 while unknown.'),
-        }),
-      ),
-    }),
+    body: importBody,
+    reply: importResults,
   }),
   refresh: defineRoute({
     method: 'POST',
@@ -302,7 +276,7 @@ export const importRoutes = {
     summary: 'Import an API’s document again from its source URL',
     status: 200,
     body: z.strictObject({ dryRun: z.boolean().default(false) }),
-    reply: results,
+    reply: importResults,
   }),
   pending: defineRoute({
     method: 'GET',

@@ -1,12 +1,12 @@
-import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql, CompiledQuery } from 'kysely';
 import {
-  beforeAnyId,
-  makeCursor,
-  parseCursor,
-  countBudgetMs,
-  maxCounted,
-  searchBudgetMs,
-} from '../call-cursor.ts';
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  type SqlBool,
+  sql,
+  CompiledQuery,
+  type Transaction,
+} from 'kysely';
+import { beforeAnyId, makeCursor, parseCursor, maxCounted } from '../call-cursor.ts';
 import { firstLayout, newestLayout } from '../call-layout.ts';
 import { storable, toCallRecord, callColumns, toValues } from '../call-rows.ts';
 import type { Database, Reader } from '../database.ts';
@@ -14,24 +14,36 @@ import { storableFilter } from '../matches-filter.ts';
 import type { CallFilter, CallStore, CallBatch } from '../ports.ts';
 import { outcomesIn, type CallRecord, withoutContents } from '../../domain/call.ts';
 import type { CallRecordRow, Tables } from '../schema.ts';
+import { countLimits, pageLimits, Reading } from '../read-limits.ts';
 import { isRefusedData } from './errors.ts';
 import { namesOf, rowsOf } from './add-rollups.ts';
+import {
+  createPartitions,
+  type Partitions,
+  type RecordTable,
+  recordTables,
+  type Window,
+} from './call-partitions.ts';
 
 const recordsPerDrop = 1_000;
 
-/** Keeps call records, a row each; `find` pages by start time and id, newest first. */
+/** Keeps call records, a row each in the partition of its day; `find` pages by start time and id, newest first. */
 export function createCallStore(db: Database): CallStore {
-  const windowsOf = (filter: CallFilter) =>
-    isSelective(filter)
-      ? wholeTime(filter)
-      : timeWindows(db.reads, filter, filter.text ? rowsPerTextWindow : rowsPerWindow);
+  const partitions = createPartitions(db);
+  async function* windowsOf(filter: CallFilter, reading: Reading): AsyncGenerator<Window> {
+    for await (const stretch of partitions.stretches(filter)) {
+      if (isSelective(filter)) yield stretch;
+      else yield* timeWindows(db.reads, stretch, filter.text ? 'texts' : 'rows', reading);
+    }
+  }
   return {
     newBatch: () => new RecordBatch(),
-    write: writeCalls(db),
+    write: writeCalls(partitions.ensure),
+    maintain: partitions.moveSome,
 
     async get(id) {
       const row = await db.reads
-        .selectFrom('call_records')
+        .selectFrom('all_call_records')
         .selectAll()
         .where('id', '=', storable(id))
         .where('layout', '<=', newestLayout)
@@ -44,11 +56,11 @@ export function createCallStore(db: Database): CallStore {
       const after = cursor === undefined ? null : parseCursor(cursor);
       const toMs = after === null ? filter.toMs : Math.min(filter.toMs ?? Infinity, after.startedAtMs + 1);
       const rows: CallRecordRow[] = [];
-      const startedAt = performance.now();
+      const reading = new Reading(pageLimits.postgres);
       let stoppedAtMs: number | null = null;
-      for await (const window of windowsOf({ ...filter, ...(toMs !== undefined && { toMs }) })) {
+      for await (const window of windowsOf({ ...filter, ...(toMs !== undefined && { toMs }) }, reading)) {
         const found = await db.reads
-          .selectFrom('call_records')
+          .selectFrom('all_call_records')
           .selectAll()
           .where((eb) => eb.and(conditions(eb, { ...filter, ...window })))
           .$if(after !== null, (query) =>
@@ -63,8 +75,8 @@ export function createCallStore(db: Database): CallStore {
           .execute();
         rows.push(...found);
         if (rows.length > limit) break;
-        if (!window.last && performance.now() - startedAt > searchBudgetMs) {
-          stoppedAtMs = window.fromMs!;
+        if (!window.isLast && reading.isOver) {
+          stoppedAtMs = window.fromMs;
           break;
         }
       }
@@ -84,13 +96,13 @@ export function createCallStore(db: Database): CallStore {
 
     async count(asked, most = maxCounted) {
       const filter = storableFilter(asked);
-      const startedAt = performance.now();
+      const reading = new Reading(countLimits.postgres);
       let count = 0;
-      for await (const window of windowsOf(filter)) {
+      for await (const window of windowsOf(filter, reading)) {
         const row = await db.reads
           .selectFrom((eb) =>
             eb
-              .selectFrom('call_records')
+              .selectFrom('all_call_records')
               .select('started_at_ms')
               .where((where) => where.and(conditions(where, { ...filter, ...window })))
               .limit(most + 1 - count)
@@ -99,72 +111,50 @@ export function createCallStore(db: Database): CallStore {
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .executeTakeFirstOrThrow();
         count += row.count;
+        // What an index finds is counted up to `most` at once.
         if (count > most) return { count: most, exact: false };
-        if (!window.last && performance.now() - startedAt > countBudgetMs) {
-          return { count, exact: false };
-        }
+        if (!window.isLast && reading.isOver) return { count, exact: false };
       }
       return { count, exact: true };
     },
 
     async purge(beforeMs, limit) {
-      const result = await db.write((trx) =>
-        trx
-          .deleteFrom('call_records')
-          .where('id', 'in', (eb) =>
-            eb
-              .selectFrom('call_records')
-              .select('id')
-              .where('started_at_ms', '<', beforeMs)
-              .where('layout', '<=', newestLayout)
-              .orderBy('started_at_ms')
-              .limit(limit),
-          )
-          .executeTakeFirst(),
-      );
-      return Number(result.numDeletedRows);
+      let purged = await partitions.dropBefore(beforeMs);
+      for (const table of await recordTables(db.reads)) {
+        const result = await db.write((trx) =>
+          trx
+            .deleteFrom(table)
+            .where('id', 'in', (eb) =>
+              eb
+                .selectFrom(table)
+                .select('id')
+                .where('started_at_ms', '<', beforeMs)
+                .where('layout', '<=', newestLayout)
+                .orderBy('started_at_ms')
+                .limit(limit),
+            )
+            .where('started_at_ms', '<', beforeMs)
+            .executeTakeFirst(),
+        );
+        purged += Number(result.numDeletedRows);
+      }
+      return purged;
     },
 
     async dropContents(fromMs, beforeMs) {
-      const dropped = await db.write((trx) =>
-        trx
-          .updateTable('call_records')
-          .set({
-            arguments_text: null,
-            reply_text: null,
-            read_text: null,
-            reply_outline: null,
-            message: sql<string | null>`split_part(message, chr(10), 1)`,
-          })
-          .where('id', 'in', (eb) =>
-            eb
-              .selectFrom('call_records')
-              .select('id')
-              .where('started_at_ms', '>=', fromMs)
-              .where('started_at_ms', '<', beforeMs)
-              .where('layout', '<=', newestLayout)
-              .where((on) =>
-                on.or([
-                  on('arguments_text', 'is not', null),
-                  on('reply_text', 'is not', null),
-                  on('read_text', 'is not', null),
-                  on('reply_outline', 'is not', null),
-                ]),
-              )
-              .orderBy('started_at_ms')
-              .limit(recordsPerDrop),
-          )
-          .returning('started_at_ms')
-          .execute(),
-      );
-      return dropped.length < recordsPerDrop
-        ? null
-        : dropped.reduce((latest, row) => Math.max(latest, row.started_at_ms), fromMs);
+      const nexts: number[] = [];
+      for (const table of await recordTables(db.reads)) {
+        const dropped = await db.write((trx) => dropContentsIn(trx, table, fromMs, beforeMs));
+        // Times grow, so the next step begins at the earliest that is left.
+        if (dropped.length === recordsPerDrop)
+          nexts.push(dropped.reduce((latest, row) => Math.max(latest, row.started_at_ms), fromMs));
+      }
+      return nexts.length === 0 ? null : Math.min(...nexts);
     },
 
     async unreadable() {
       const newer = await db.reads
-        .selectFrom('call_records')
+        .selectFrom('all_call_records')
         .select((eb) => eb.fn.countAll<number>().as('count'))
         // Written out, because the index of later layouts is only used when the query repeats its condition.
         .where('layout', '>', sql.lit(firstLayout))
@@ -175,9 +165,43 @@ export function createCallStore(db: Database): CallStore {
   };
 }
 
-// Pieces only serve to stop in time.
-const rowsPerWindow = 100_000;
-const rowsPerTextWindow = 10_000;
+function dropContentsIn(trx: Transaction<Tables>, table: RecordTable, fromMs: number, beforeMs: number) {
+  return trx
+    .updateTable(table)
+    .set({
+      arguments_text: null,
+      reply_text: null,
+      read_text: null,
+      reply_outline: null,
+      message: sql<string | null>`split_part(message, chr(10), 1)`,
+    })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom(table)
+        .select('id')
+        .where('started_at_ms', '>=', fromMs)
+        .where('started_at_ms', '<', beforeMs)
+        .where('layout', '<=', newestLayout)
+        .where((on) =>
+          on.or([
+            on('arguments_text', 'is not', null),
+            on('reply_text', 'is not', null),
+            on('read_text', 'is not', null),
+            on('reply_outline', 'is not', null),
+          ]),
+        )
+        .orderBy('started_at_ms')
+        .limit(recordsPerDrop),
+    )
+    .where('started_at_ms', '>=', fromMs)
+    .where('started_at_ms', '<', beforeMs)
+    .returning('started_at_ms')
+    .execute();
+}
+
+// Pieces only serve to stop in time. Looking for a text in a row costs about as much as comparing five rows.
+const rowsPerWindow = { rows: 10_000, texts: 2_000 };
+const costPerRow = { rows: 1, texts: 5 };
 
 /** Whether an index finds a page at once: at most one condition besides time, and that one indexed. */
 function isSelective(filter: CallFilter): boolean {
@@ -194,8 +218,8 @@ const indexed: ReadonlySet<string> = new Set<keyof CallFilter>([
   'parentId',
 ]);
 
-type CallExpressions = ExpressionBuilder<Tables, 'call_records'>;
-type Condition = ExpressionWrapper<Tables, 'call_records', SqlBool>;
+type CallExpressions = ExpressionBuilder<Tables, 'all_call_records'>;
+type Condition = ExpressionWrapper<Tables, 'all_call_records', SqlBool>;
 
 function conditions(eb: CallExpressions, filter: CallFilter): Condition[] {
   const all: Condition[] = [eb('layout', '<=', newestLayout)];
@@ -256,15 +280,15 @@ function regexPattern(text: string): string {
  * Writes a batch of call records in one statement with one parameter, however many there are. A record that the database
  * refuses for what is in it does not keep the others from being written: it is found, and written without that.
  */
-function writeCalls(db: Database): CallStore['write'] {
+function writeCalls(ensure: Partitions['ensure']): CallStore['write'] {
   const text =
     `insert into call_records (${namesOf(callColumns)}) ${rowsOf(callColumns)} ` +
-    'on conflict (id) do nothing';
+    'on conflict (id, started_at_ms) do nothing';
 
   const insert = async (records: readonly CallRecord[]): Promise<void> => {
-    await db.write((trx) =>
-      trx.executeQuery(CompiledQuery.raw(text, [JSON.stringify(records.map(toValues))])),
-    );
+    const values = JSON.stringify(records.map(toValues));
+    const times = records.map((record) => record.startedAtMs);
+    await ensure(times, (trx) => trx.executeQuery(CompiledQuery.raw(text, [values])));
   };
 
   const write = async (records: readonly CallRecord[]): Promise<void> => {
@@ -285,30 +309,31 @@ function writeCalls(db: Database): CallStore['write'] {
   };
 }
 
-type Window = Pick<CallFilter, 'fromMs' | 'toMs'> & { readonly last: boolean };
-
-/** The whole time that a filter spans, in one piece. */
-async function* wholeTime(filter: CallFilter): AsyncGenerator<Window> {
-  yield { fromMs: filter.fromMs, toMs: filter.toMs, last: true };
-}
-
-/** The time that a filter spans, newest first, in pieces of about `rows` records each, so that a long search can stop. */
-async function* timeWindows(reads: Reader, filter: CallFilter, rows: number): AsyncGenerator<Window> {
-  let toMs = filter.toMs ?? Number.MAX_SAFE_INTEGER;
-  const { fromMs = Number.MIN_SAFE_INTEGER } = filter;
+/** A stretch of time in pieces of a bounded number of records each, newest first, so that a long search can stop. */
+async function* timeWindows(
+  reads: Reader,
+  stretch: Window,
+  kind: keyof typeof rowsPerWindow,
+  reading: Reading,
+): AsyncGenerator<Window> {
+  const { fromMs, isLast } = stretch;
+  let { toMs } = stretch;
   for (;;) {
     const edge = await reads
-      .selectFrom('call_records')
+      .selectFrom('all_call_records')
       .select('started_at_ms')
       .where('started_at_ms', '<', toMs)
       .where('started_at_ms', '>=', fromMs)
       .orderBy('started_at_ms', 'desc')
       .limit(1)
-      .offset(rows)
+      .offset(rowsPerWindow[kind])
       .executeTakeFirst();
-    yield { fromMs: edge?.started_at_ms ?? fromMs, toMs, last: edge === undefined };
-    if (!edge) return;
-    toMs = edge.started_at_ms;
+    if (edge !== undefined) reading.rows += rowsPerWindow[kind] * costPerRow[kind];
+    // Records of one moment stay together.
+    const edgeMs = edge === undefined ? fromMs : Math.min(edge.started_at_ms, toMs - 1);
+    yield { fromMs: edgeMs, toMs, isLast: isLast && edge === undefined };
+    if (edge === undefined) return;
+    toMs = edgeMs;
   }
 }
 

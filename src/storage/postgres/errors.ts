@@ -56,6 +56,16 @@ export function isRefusedData(thrown: unknown): boolean {
   return code.startsWith('22') || code.startsWith('54');
 }
 
+/** Whether a statement gave up waiting for a lock. */
+export function isLockTimeout(thrown: unknown): boolean {
+  return errorCode(thrown) === '55P03';
+}
+
+/** Whether a row was refused because no partition is for it. */
+export function isWithoutPartition(thrown: unknown): boolean {
+  return errorCode(thrown) === '23514';
+}
+
 function isUnreachable(code: string, message: string): boolean {
   // 08: connection exceptions; 57P: starting, stopping or disconnected by an admin. Errors of the client library have no code.
   return (

@@ -11,6 +11,7 @@ import { createCheckRunStore } from '../check-run-store.ts';
 import { createFactorStore } from '../factor-store.ts';
 import { createGrantStore } from '../grant-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
+import { createImportJobStore } from '../import-job-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
@@ -135,6 +136,7 @@ export async function openPostgresStore(databaseUrl: string, log?: Pick<Logger, 
     keptReplies: guarded(createKeptReplyStore(db, { readPart: partReader(pool) })),
     scriptJournal: guarded(createScriptJournalStore(db)),
     checkRuns: guarded(createCheckRunStore(db)),
+    importJobs: guarded(createImportJobStore(db)),
     grants: guarded(createGrantStore(db)),
     factors: guarded(createFactorStore(db)),
     accounts: guarded(createAccountStore(db)),

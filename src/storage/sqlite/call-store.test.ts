@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,9 @@ import type { CallRecord } from '../../domain/call.ts';
 import { matchesFilter } from '../matches-filter.ts';
 import { openStore } from '../open-store.ts';
 import type { CallFilter, CallStore } from '../ports.ts';
+import { createCallStore } from './call-store.ts';
 import { databaseFile } from './data-folder.ts';
+import { openDatabase } from './database.ts';
 import { openSqlite, type SqliteConnection } from './driver.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'handrail-segments-'));
@@ -287,6 +289,143 @@ describe('segments of a layout that only a newer version knows', () => {
     expect(await store.calls.unreadable()).toEqual({ newer: 2, damaged: 0 });
     await store.close();
     expect(segmentsIn(dataDir)).toEqual([before]);
+  });
+});
+
+describe('groups of segments', () => {
+  // Of 256 records each, which no merge touches.
+  const perSegment = 256;
+  const segments = 140;
+  const rareAt = new Set([3, 70 * perSegment + 9, 70 * perSegment + 10, 139 * perSegment]);
+  const records = Array.from({ length: segments * perSegment }, (_, n) =>
+    callRecord(n, {
+      argumentsText: null,
+      replyText: null,
+      steps: [],
+      ...(rareAt.has(n) && { toolName: 'rare' }),
+      ...(n % 100 === 0 && { outcome: 'rate_limited' }),
+    }),
+  );
+  const rare = records.filter(({ toolName }) => toolName === 'rare').toReversed();
+
+  async function openFull(limits?: Parameters<typeof createCallStore>[1]) {
+    const dataDir = newFolder();
+    await (await openStore({ dataDir })).close();
+    const opened = await openDatabase(databaseFile(dataDir), {
+      onCommitted() {},
+      onUnmarked() {},
+      isMarked: true,
+      onUnowned() {},
+    });
+    const calls = createCallStore(opened, limits);
+    for (let at = 0; at < records.length; at += perSegment)
+      await writeCalls(calls, records.slice(at, at + perSegment));
+    for (let steps = 0; await calls.maintain(); steps++) expect(steps).toBeLessThan(100);
+    return { dataDir, calls, close: () => opened.close() };
+  }
+  const groupsIn = (dataDir: string) =>
+    look(
+      dataDir,
+      (connection) =>
+        connection.run('select to_ms, records, stale from call_segment_groups order by to_ms', []).rows as {
+          to_ms: number;
+          records: number;
+          stale: number;
+        }[],
+    );
+
+  it('are skipped, so that a rare tool takes few rows, and counted without reading segments', async () => {
+    // Four groups, two of which have it, and at most 64 segments that have no group yet.
+    const few = { rows: 4 + 3 * 32 + 64, bytes: Infinity };
+    const { dataDir, calls, close } = await openFull({ page: few, count: { rows: 80, bytes: 1 } });
+    expect(groupsIn(dataDir).map((group) => group.records)).toEqual([8_192, 8_192, 8_192]);
+    expect(await calls.find({ toolName: 'rare' }, 10)).toEqual({
+      calls: rare,
+      nextCursor: null,
+      searchedBackToMs: null,
+    });
+    expect(await calls.count({ toolName: 'rare' })).toEqual({ count: 4, exact: true });
+    expect(await calls.count({ outcome: 'error' })).toEqual({ count: 359, exact: true });
+    expect(await calls.count({}, 100_000)).toEqual({ count: records.length, exact: true });
+    const fromMs = records[100]!.startedAtMs;
+    expect(await readAll(calls, { toolName: 'rare', fromMs, toMs: rare[0]!.startedAtMs }, 1)).toEqual(
+      rare.slice(1, 3),
+    );
+    await close();
+  });
+
+  it('are a shortcut only: without them a search stops early, says where, and continues', async () => {
+    const { dataDir, calls, close } = await openFull({
+      page: { rows: 50, bytes: Infinity },
+      count: { rows: 50, bytes: 1 },
+    });
+    look(dataDir, (connection) => connection.run('delete from call_segment_groups', []));
+    const first = await calls.find({ toolName: 'rare' }, 10);
+    expect(first.calls).toEqual(rare.slice(0, 1));
+    expect(first.searchedBackToMs).toBeGreaterThan(rare[1]!.startedAtMs);
+    expect(await readAll(calls, { toolName: 'rare' }, 10)).toEqual(rare);
+    expect((await calls.count({ toolName: 'rare' })).exact).toBe(false);
+    await calls.maintain();
+    expect(groupsIn(dataDir)).toHaveLength(1);
+    await close();
+  });
+
+  it('bound how many bytes a text search reads before it says where it stopped', async () => {
+    const { calls, close } = await openFull({
+      page: { rows: Infinity, bytes: 200_000 },
+      count: { rows: Infinity, bytes: 200_000 },
+    });
+    let pages = 0;
+    for (let cursor: string | undefined; ; pages++) {
+      const { calls: found, nextCursor } = await calls.find({ text: 'nothing has this' }, 10, cursor);
+      expect(found).toEqual([]);
+      if (nextCursor === null) break;
+      cursor = nextCursor;
+    }
+    expect(pages).toBeGreaterThan(3);
+    await close();
+  });
+
+  it('follow late records and purges', async () => {
+    const { dataDir, calls, close } = await openFull();
+    const late = callRecord(1_000_000, { toolName: 'late', startedAtMs: records[5_000]!.startedAtMs });
+    await writeCalls(calls, [late]);
+    expect(groupsIn(dataDir).map((group) => group.stale)).toEqual([1, 0, 0]);
+    expect((await calls.find({ toolName: 'late' }, 10)).calls).toEqual([late]);
+    while (await calls.maintain());
+    expect(groupsIn(dataDir)[0]).toMatchObject({ records: 8_193, stale: 0 });
+    expect(await calls.count({ toolName: 'late' })).toEqual({ count: 1, exact: true });
+    const beforeMs = records[20 * perSegment]!.startedAtMs;
+    for (let purged = 1; purged > 0;) purged = await calls.purge(beforeMs, 2_000);
+    expect(await calls.count({}, 100_000)).toEqual({ count: 120 * perSegment, exact: true });
+    while (await calls.maintain());
+    // The first has too little left and joined the next.
+    expect(groupsIn(dataDir).map((group) => group.records)).toEqual([44 * perSegment, 8_192]);
+    expect(await readAll(calls, { toolName: 'rare' }, 10)).toEqual(rare.slice(0, 3));
+    await close();
+  });
+});
+
+describe('a database file', () => {
+  it('gives back what a purge left, in steps', async () => {
+    const dataDir = newFolder();
+    const store = await openStore({ dataDir });
+    const replyText = 'x'.repeat(16_000);
+    for (let n = 0; n < 4_000; n += 250)
+      await writeCalls(
+        store.calls,
+        Array.from({ length: 250 }, (_, at) => callRecord(n + at, { replyText })),
+      );
+    const pages = () =>
+      look(dataDir, (connection) => connection.run('pragma page_count', []).rows as { page_count: number }[]);
+    const [before] = pages();
+    for (let purged = 1; purged > 0;) purged = await store.calls.purge(callRecord(3_900).startedAtMs, 2_000);
+    let steps = 0;
+    while (await store.calls.maintain()) steps++;
+    expect(steps).toBeGreaterThan(5);
+    expect(pages()[0]!.page_count).toBeLessThan(before!.page_count - steps * 200);
+    await store.close();
+    expect(statSync(databaseFile(dataDir)).size).toBe(pages()[0]!.page_count * 8_192);
   });
 });
 

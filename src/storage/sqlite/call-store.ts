@@ -2,25 +2,19 @@ import { sql } from 'kysely';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallRecord, outcomesIn } from '../../domain/call.ts';
 import { keysOf } from '../../lib/json/plain-object.ts';
-import {
-  beforeAnyId,
-  type CallPosition,
-  makeCursor,
-  parseCursor,
-  countBudgetMs,
-  maxCounted,
-  searchBudgetMs,
-} from '../call-cursor.ts';
+import { beforeAnyId, type CallPosition, makeCursor, parseCursor, maxCounted } from '../call-cursor.ts';
 import { firstLayout, laterFieldNames, laterFields, newestLayout } from '../call-layout.ts';
 import { storable } from '../call-rows.ts';
 import type { Reader } from '../database.ts';
 import { containsText, matchesKind, matchesLater, matchesTime, storableFilter } from '../matches-filter.ts';
 import type { CallBatch, CallFilter, CallStore } from '../ports.ts';
+import { countLimits, pageLimits, Reading, type ReadLimits } from '../read-limits.ts';
 import type { Tables } from '../schema.ts';
 import { type SegmentBody, termCount, type TermField, termText } from './call-segment.ts';
 import type { OpenedDatabase } from './database.ts';
 import { type FoundCall, readSegment } from './read-segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
+import { createSegmentGroups, segmentsPerGroup } from './segment-groups.ts';
 import { createSegmentWriter, mergeFrom } from './segment-writer.ts';
 
 /**
@@ -29,8 +23,16 @@ import { createSegmentWriter, mergeFrom } from './segment-writer.ts';
  * calls, so all work is done in steps of a few milliseconds. A search sees one snapshot of the store: segments that are
  * merged or purged in the meantime, here or by another process, stay visible to it.
  */
-export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' | 'search'>): CallStore {
+export function createCallStore(
+  { quick, search, giveBackSome }: Pick<OpenedDatabase, 'quick' | 'search' | 'giveBackSome'>,
+  // Only tests pass others.
+  limits: { readonly page: ReadLimits; readonly count: ReadLimits } = {
+    page: pageLimits.sqlite,
+    count: countLimits.sqlite,
+  },
+): CallStore {
   let smallSinceMerge = 0;
+  let sinceSummedUp = 0;
   // What was written leaves its memory to what comes next.
   const spare: SegmentBuilder[] = [];
   /** Segments that could not be read, with how many records are in each. */
@@ -49,18 +51,94 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
     }
   }
 
-  /** The segments that a filter's time touches, newest first, each with whether it may hold what is looked for. */
-  async function* segments(at: Reader, filter: CallFilter): AsyncGenerator<SegmentRow> {
+  /** Sums up segments that are no longer merged, in groups. */
+  async function sumUpWhenDue(): Promise<void> {
+    if (sinceSummedUp < segmentsPerGroup) return;
+    sinceSummedUp = 0;
+    try {
+      while (await sumUpOne()) await nextTurn();
+    } catch {
+      // Without groups a search reads more; the next time tries again.
+    }
+  }
+
+  const sumUpOne = () => quick.write(async (_trx, run) => createSegmentGroups(run).sumUpSome());
+
+  /**
+   * What a filter's time touches, newest first: segments, each with whether it may contain what is searched for, and
+   * groups that contain none of it. `countWhole` may take a whole group of which everything is known.
+   */
+  async function* segments(
+    at: Reader,
+    filter: CallFilter,
+    reading: Reading,
+    countWhole?: ((group: Counted) => boolean) | null,
+  ): AsyncGenerator<SegmentRow> {
+    // Groups know nothing of the later fields, whose few segments have an index.
+    if (oldestLayoutFor(filter) > firstLayout) {
+      yield* segmentsBetween(at, filter, reading, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+      return;
+    }
+    const newest = await at
+      .selectFrom('call_segment_groups')
+      .select((eb) => eb.fn.max<number | null>('to_ms').as('to_ms'))
+      .executeTakeFirstOrThrow();
+    const newestMs = newest.to_ms ?? Number.MIN_SAFE_INTEGER;
+    yield* segmentsBetween(at, filter, reading, newestMs, Number.MAX_SAFE_INTEGER);
+    for await (const group of groupsOf(at, filter, countWhole != null)) {
+      reading.rows++;
+      const { terms, to_ms: lastMs, after_ms: afterMs } = group;
+      const isOfNoUse =
+        group.is_usable === 1 &&
+        (terms === null || countWhole?.({ ...group, terms, last_ms: lastMs }) === true);
+      if (isOfNoUse) yield { ...group, last_ms: lastMs, seq: -1, size: 0, terms: null };
+      else yield* segmentsBetween(at, filter, reading, afterMs ?? Number.MIN_SAFE_INTEGER, lastMs);
+    }
+  }
+
+  /** The groups that a filter's time touches, newest first. */
+  async function* groupsOf(at: Reader, filter: CallFilter, isCounting: boolean): AsyncGenerator<GroupRow> {
+    const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
+    const terms = isCounting ? sql`terms` : sql`''`;
+    let beforeMs = Number.MAX_SAFE_INTEGER;
+    for (;;) {
+      const groups = sql<GroupRow>`(
+        select to_ms, first_ms, records, failures,
+          (select max(to_ms) from call_segment_groups as older where older.to_ms < g.to_ms) as after_ms,
+          stale = 0 and layout = ${newestLayout} and terms is not null as is_usable,
+          case when ${possibleIn(filter)} then ${terms} end as terms
+        from call_segment_groups as g where to_ms in (
+          select to_ms from call_segment_groups indexed by call_segment_groups_span
+          where to_ms >= ${fromMs} and to_ms < ${beforeMs} and (first_ms < ${toMs} or stale = 1)
+          order by to_ms desc limit ${groupsPerStep})
+        order by to_ms desc)`;
+      const rows = await at.selectFrom(groups.as('groups')).selectAll().execute();
+      yield* rows;
+      if (rows.length < groupsPerStep) return;
+      beforeMs = rows.at(-1)!.to_ms;
+      await nextTurn();
+    }
+  }
+
+  /** The segments that end after `afterMs` and at `untilMs` at the latest, newest first. */
+  async function* segmentsBetween(
+    at: Reader,
+    filter: CallFilter,
+    reading: Reading,
+    afterMs: number,
+    untilMs: number,
+  ): AsyncGenerator<SegmentRow> {
     const { fromMs = Number.MIN_SAFE_INTEGER, toMs = Number.MAX_SAFE_INTEGER } = filter;
     const possible = possibleIn(filter);
     const oldestLayout = oldestLayoutFor(filter);
-    let [lastMs, seq] = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+    let [lastMs, seq] = [untilMs, Number.MAX_SAFE_INTEGER];
     for (;;) {
       const rows = await at
         .selectFrom('call_segments')
-        .select(['seq', 'first_ms', 'last_ms', 'records', 'failures'])
+        .select(['seq', 'first_ms', 'last_ms', 'records', 'failures', 'size'])
         .select(sql<string | null>`case when ${possible} then terms end`.as('terms'))
         .where('last_ms', '>=', fromMs)
+        .where('last_ms', '>', afterMs)
         .where('first_ms', '<', toMs)
         .where('layout', '<=', newestLayout)
         // Few segments hold anything of a later layout, and those have an index.
@@ -72,7 +150,10 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
         .orderBy('seq', 'desc')
         .limit(segmentsPerStep)
         .execute();
-      yield* rows;
+      for (const row of rows) {
+        reading.rows++;
+        yield row;
+      }
       if (rows.length < segmentsPerStep) return;
       ({ last_ms: lastMs, seq } = rows.at(-1)!);
       await nextTurn();
@@ -120,18 +201,19 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
   }
 
   async function findPage(at: Reader, filter: CallFilter, limit: number, after: CallPosition | null) {
-    const isOver = budgetOf(searchBudgetMs);
+    const reading = new Reading(limits.page);
     let page: CallRecord[] = [];
     const isFull = (lastMs: number) => page.length > limit && page[limit]!.startedAtMs > lastMs;
     let stoppedAtMs: number | null = null;
-    for await (const segment of segments(at, filter)) {
+    for await (const segment of segments(at, filter, reading)) {
       if (isFull(segment.last_ms)) break;
       const goesOnAtMs = segment.last_ms + 1;
-      if (isOver() && goesOnAtMs < (filter.toMs ?? Number.MAX_SAFE_INTEGER)) {
+      if (reading.isOver && goesOnAtMs < (filter.toMs ?? Number.MAX_SAFE_INTEGER)) {
         stoppedAtMs = goesOnAtMs;
         break;
       }
       if (segment.terms === null) continue;
+      reading.bytes += segment.size;
       const found = (await matching(at, segment, filter))
         .map((call) => ({ startedAtMs: call.startedAtMs, id: call.id, call }))
         .filter((one) => after === null || newestFirst(one, after) > 0)
@@ -157,21 +239,28 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
   }
 
   async function countMatching(at: Reader, filter: CallFilter, most: number) {
-    const isOver = budgetOf(countBudgetMs);
+    const reading = new Reading(limits.count);
     const known = countedBeforehand(filter);
     let count = 0;
-    for await (const segment of segments(at, filter)) {
-      if (isOver()) return { count, exact: false };
+    const isWhole = ({ first_ms: firstMs, last_ms: lastMs }: Pick<Counted, 'first_ms' | 'last_ms'>) =>
+      matchesTime(firstMs, filter) && matchesTime(lastMs, filter);
+    const countWhole = (group: Counted): boolean => {
+      if (known === null || !isWhole(group)) return false;
+      count += known(group);
+      return true;
+    };
+    for await (const segment of segments(at, filter, reading, known && countWhole)) {
+      if (count > most) return { count: most, exact: false };
       if (segment.terms === null) continue;
-      const whole = matchesTime(segment.first_ms, filter) && matchesTime(segment.last_ms, filter);
-      if (whole && known !== null) count += known(segment);
+      if (reading.isOver) return { count, exact: false };
+      if (known !== null && isWhole(segment)) count += known({ ...segment, terms: segment.terms });
       else {
+        reading.bytes += segment.size;
         count += (await matching(at, segment, filter)).length;
         await nextTurn();
       }
-      if (count > most) return { count: most, exact: false };
     }
-    return { count, exact: true };
+    return count > most ? { count: most, exact: false } : { count, exact: true };
   }
 
   return {
@@ -186,10 +275,12 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
           if (index > 0) await nextTurn();
           const written = writer.insert(builder.build());
           if (written === 'small') smallSinceMerge++;
+          sinceSummedUp++;
         }
       });
       batch.clear();
       await mergeWhenDue();
+      await sumUpWhenDue();
     },
 
     get: (id) =>
@@ -225,6 +316,10 @@ export function createCallStore({ quick, search }: Pick<OpenedDatabase, 'quick' 
 
     async dropContents(fromMs, beforeMs) {
       return quick.write(async (_trx, run) => createSegmentWriter(run).dropContents(fromMs, beforeMs));
+    },
+
+    async maintain() {
+      return (await sumUpOne()) || giveBackSome();
     },
 
     unreadable: () =>
@@ -296,20 +391,28 @@ class SegmentBatch implements CallBatch {
 // A batch that is filled while another is written, and one that grows beyond a segment.
 const maxSpare = 3;
 
-type SegmentRow = Pick<Tables['call_segments'], 'seq' | 'first_ms' | 'last_ms' | 'records' | 'failures'> & {
-  /** Null when the segment holds nothing that is looked for. */
-  readonly terms: string | null;
+/** What is known of the calls of a segment or group without reading them. */
+type Counted = Pick<Tables['call_segments'], 'first_ms' | 'last_ms' | 'records' | 'failures' | 'terms'>;
+
+type SegmentRow = Omit<Counted, 'terms'> &
+  Pick<Tables['call_segments'], 'seq' | 'size'> & {
+    /** Null when the segment holds nothing that is looked for. */
+    readonly terms: string | null;
+  };
+
+type GroupRow = Pick<
+  Tables['call_segment_groups'],
+  'to_ms' | 'first_ms' | 'records' | 'failures' | 'terms'
+> & {
+  /** Where the next older group ends; null when there is none. */
+  readonly after_ms: number | null;
+  /** 0 when the group no longer fits its segments, or has too many different values to list. */
+  readonly is_usable: number;
 };
 
 // Their terms are read to the end when nothing is found: a megabyte or so.
-const segmentsPerStep = 100;
-
-/** Checks before each segment whether time is up. The first hundred are always searched, so that each page makes progress. */
-function budgetOf(budgetMs: number): () => boolean {
-  const startedAt = performance.now();
-  let looked = 0;
-  return () => ++looked > segmentsPerStep && performance.now() - startedAt > budgetMs;
-}
+const segmentsPerStep = segmentsPerGroup;
+const groupsPerStep = 50;
 
 /** An order, for sorting: the later start first, and of one moment the greater id. */
 function newestFirst(a: CallPosition, b: CallPosition): number {
@@ -355,19 +458,19 @@ function possibleIn(filter: CallFilter) {
 }
 
 /** Counts a segment's matching calls without opening it; null when the filter has more than one condition. */
-function countedBeforehand(filter: CallFilter): ((segment: SegmentRow) => number) | null {
+function countedBeforehand(filter: CallFilter): ((segment: Counted) => number) | null {
   if (filter.text) return null;
   const terms = wantedTerms(filter);
   if (filter.outcome === 'error') return terms.length === 0 ? (segment) => segment.failures : null;
   const several = outcomesIn(filter.outcome);
   if (several !== null) {
     if (terms.length > 0) return null;
-    return ({ terms: counts }) => several.reduce((sum, code) => sum + termCount(counts!, 'outcome', code), 0);
+    return ({ terms: counts }) => several.reduce((sum, code) => sum + termCount(counts, 'outcome', code), 0);
   }
   const [term, ...others] = terms;
   if (term === undefined) return (segment) => segment.records;
   const [field, value] = term;
-  return others.length === 0 ? (segment) => termCount(segment.terms!, field, value) : null;
+  return others.length === 0 ? (segment) => termCount(segment.terms, field, value) : null;
 }
 
 /** A text as it appears within a JSON string. */

@@ -27,6 +27,8 @@ export interface OpenedDatabase {
   mark(as: 'partial' | 'whole'): Promise<void>;
   /** Reads for a long time without making other reads wait. */
   search<T>(work: (at: Reader) => Promise<T>): Promise<T>;
+  /** Gives a bounded part of what deleted rows left back to the file system. Returns whether there is more. */
+  giveBackSome(): Promise<boolean>;
   readonly connections: number;
   /** How often a transaction was found open that no unit of work owned; its connection was replaced. */
   readonly unownedTransactions: number;
@@ -144,6 +146,16 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
       },
     },
     mark,
+    async giveBackSome() {
+      let isDue = false;
+      await writing.driver.between((connection) => {
+        isDue = hasMuchFree(connection);
+        // A statement that is prepared would stay open: each of its steps frees one page.
+        if (isDue) connection.exec(`pragma incremental_vacuum(${pagesPerStep})`);
+      });
+      if (isDue) options.onCommitted(pagesPerStep * pageBytes);
+      return isDue;
+    },
     search: (work) => searches.transaction().execute(work),
     connections: drivers.length,
     get unownedTransactions() {
@@ -162,10 +174,26 @@ export async function openDatabase(file: string, options: DatabaseOptions): Prom
   };
 }
 
+// Rows that arrive reuse what others left; only what is far more than that goes back to the system.
+const leastFreePages = 4_096;
+const maxFreeShare = 0.2;
+const pagesPerStep = 256;
+const incrementalVacuum = 2;
+
+function hasMuchFree(connection: SqliteConnection): boolean {
+  const pragma = (name: string) =>
+    Number(Object.values(objectOr(connection.run(`pragma ${name}`, []).rows[0]))[0] ?? 0);
+  const free = pragma('freelist_count');
+  if (free < leastFreePages || free < pragma('page_count') * maxFreeShare) return false;
+  // A file from before this was possible keeps its size until its backup is restored.
+  return pragma('auto_vacuum') === incrementalVacuum;
+}
+
 /** Returns whether the file has a write-ahead journal, which not every file system can have. */
 async function prepareFile(connection: SqliteConnection): Promise<boolean> {
   // For a new file only. A call record is one to two kilobytes: pages of four waste a third and cost more writes.
   connection.exec(`pragma page_size = ${pageBytes}`);
+  await whileBusy(() => connection.exec('pragma auto_vacuum = incremental'));
   // A complete copy of a store that was in use, such as VACUUM INTO makes.
   if (!(await isWal(connection))) await markClosed(connection);
   // Changing to WAL can meet another process that does the same.

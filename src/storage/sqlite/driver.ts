@@ -62,6 +62,8 @@ export function openReadOnly(file: string): SqliteConnection {
 export function copyDatabase(file: string, target: string): void {
   const connection = openSqlite(file);
   try {
+    // Also for a copy of a file that cannot give space back.
+    connection.exec('pragma auto_vacuum = incremental');
     connection.run('vacuum into ?', [target]);
   } finally {
     connection.close();

@@ -61,6 +61,7 @@ const entry: AuditEntry = {
 const scriptRun = (id: string) => ({ id, head: '{}', process: 'one', startedAtMs: 1 });
 const effect = (callId: string) => ({ callId, tool: 'pay', beganAtMs: 1 });
 const checkRun = (id: string) => ({ id, serverId: 'srv_1', startedAtMs: 1, text: '{}' });
+const importJob = (id: string, revision = 1) => ({ id, revision, updatedAtMs: 1, text: '{}' });
 const grantEntry = (name: string) => ({
   name,
   kind: 'AccessToken',
@@ -113,6 +114,7 @@ async function fill(store: Store): Promise<void> {
   await store.scriptJournal.intend(scriptRun('ended'), effect('ended'));
   await store.scriptJournal.end('ended', 2);
   await store.checkRuns.put(checkRun('there'), 10);
+  await store.importJobs.add(importJob('there'), {});
   await store.grants.put(grantEntry('there'));
   await store.factors.add(factor(1), 10, [factor(2, 'recovery')]);
   await store.accounts.put(account('there'), null);
@@ -138,6 +140,10 @@ const methods: {
     write: (store) => writeCalls(store.calls, [callRecord(3)]),
     purge: (store) => store.calls.purge(callRecord(2).startedAtMs, 10),
     dropContents: (store) => store.calls.dropContents(0, callRecord(2).startedAtMs),
+    maintain: async (store) => {
+      await writeCalls(store.calls, [callRecord(4)]);
+      await store.calls.maintain();
+    },
   },
   rollups: {
     find: reads,
@@ -221,6 +227,14 @@ const methods: {
     listOf: reads,
     put: (store) => store.checkRuns.put(checkRun('new'), 10),
     removeAllOf: (store) => store.checkRuns.removeAllOf('srv_1'),
+  },
+  importJobs: {
+    get: reads,
+    content: reads,
+    list: reads,
+    add: (store) => store.importJobs.add(importJob('new'), {}),
+    replace: (store) => store.importJobs.replace(importJob('there', 2)),
+    remove: (store) => store.importJobs.remove(['there']),
   },
   accounts: {
     find: reads,

@@ -9,6 +9,7 @@ import { createCheckRunStore } from '../check-run-store.ts';
 import { createFactorStore } from '../factor-store.ts';
 import { createGrantStore } from '../grant-store.ts';
 import { createScriptJournalStore } from '../script-journal-store.ts';
+import { createImportJobStore } from '../import-job-store.ts';
 import { createKeptReplyStore } from '../kept-reply-store.ts';
 import { createMetaStore } from '../meta-store.ts';
 import { migrate } from '../migrate.ts';
@@ -95,7 +96,11 @@ export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'
       await database.close();
     },
   });
-  const { newBatch, ...calls } = createCallStore({ quick, search: database.search });
+  const { newBatch, ...calls } = createCallStore({
+    quick,
+    search: database.search,
+    giveBackSome: () => writing(database.giveBackSome),
+  });
   return {
     kind: 'sqlite',
     // It runs in this process: nothing waits for a connection.
@@ -119,6 +124,7 @@ export async function openSqliteStore(dataDir: string, log?: Pick<Logger, 'warn'
     keptReplies: guarded(createKeptReplyStore(quick)),
     scriptJournal: guarded(createScriptJournalStore(quick)),
     checkRuns: guarded(createCheckRunStore(quick)),
+    importJobs: guarded(createImportJobStore(durable)),
     grants: guarded(createGrantStore(durable)),
     factors: guarded(createFactorStore(durable)),
     accounts: guarded(createAccountStore(durable)),

@@ -122,7 +122,10 @@ describe('an editor', () => {
       ['X-Shop', 'one'],
       ['X-Till', '7'],
     ].entries()) {
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page
+        .locator('section', { hasText: 'Sent with every' })
+        .getByRole('button', { name: 'Add', exact: true })
+        .click();
       await page.getByRole('textbox', { name: 'Header', exact: true }).nth(at).fill(name!);
       await page.getByRole('textbox', { name: 'Value', exact: true }).nth(at).fill(value!);
     }

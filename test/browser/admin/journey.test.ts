@@ -89,7 +89,7 @@ describe.each(walks)(
       const { page, trouble, close } = await app.open(browser, '/calls', { viewport });
       await page.getByRole('link', { name: 'listPets' }).first().click();
       await page.getByRole('heading', { name: 'Timing' }).waitFor();
-      await page.getByRole('link', { name: 'Repeat' }).click();
+      await page.getByRole('link', { name: 'Open in Try it' }).click();
       await page.getByRole('button', { name: 'Call tool' }).click();
       await page.getByText(/^OK/).first().waitFor();
       expect(trouble).toEqual([]);

@@ -17,9 +17,12 @@ afterAll(async () => {
 });
 
 describe('a page with unsaved changes', () => {
-  const changed = 'Says what the weather is like.';
+  let changed: string;
+  let edits = 0;
 
   async function openEdited() {
+    // Another text each time: one of the tests saves it.
+    changed = `Says what the weather is like, part ${++edits}.`;
     const opened = await app.open(browser, '/tools');
     await opened.follow('/tools/weather_get?tab=description');
     const description = opened.page.getByRole('textbox', { name: 'Description' });

@@ -116,6 +116,40 @@ describe('signing in with a provider', () => {
     }
     expect(ids[0]).toBe(ids[2]);
     expect(ids[0]).not.toBe(ids[1]);
+    // Cut, they would be the same, and an API that is told them would take two people for one.
+    for (const id of ids)
+      expect((await gateway.admin('GET', `/people/${id}`)).body).not.toHaveProperty('subject');
+  });
+
+  test('shows names in one line, and takes in nothing that a store or a terminal cannot show', async () => {
+    const shown = [];
+    for (const [n, name] of [
+      '\u001b[31mAda\u001b[0m\r\nowner\u202e',
+      'x\ud800y\u0000z',
+      ' \u2060 ',
+      7,
+    ].entries()) {
+      provider.claims = {
+        sub: `odd-${n}`,
+        name,
+        email: 'a\u0000@b',
+        groups: ['fine', 'a\u0000b', 'x\ud800'],
+      };
+      const { who } = await signIn();
+      shown.push(who!.name);
+      const { body } = await gateway.admin('GET', `/people/${who!.id}`);
+      expect(body).not.toHaveProperty('email');
+      expect(JSON.stringify(body)).not.toContain('\\u0000');
+    }
+    expect(shown).toEqual(['[31mAda [0m owner', 'x y z', 'a @b', 'a @b']);
+    provider.claims = { sub: 'odd\u0000subject', name: 'Odd' };
+    const { who } = await signIn();
+    expect((await signIn()).who!.id).toBe(who!.id);
+  });
+
+  test('goes on with more groups than are kept of a person', async () => {
+    provider.claims = { ...ann, sub: 'many', groups: Array.from({ length: 5_000 }, (_, n) => `group-${n}`) };
+    expect((await signIn()).who).toMatchObject({ role: 'none' });
   });
 
   test('goes on after the provider changed its keys', async () => {
@@ -197,13 +231,19 @@ describe('signing in with a provider', () => {
       { email: 'x@sub.example.com', email_verified: true },
       { email: 'x@evil.com', email_verified: true },
       { email_verified: true },
+      { email: 'example.com', email_verified: true },
+      { email: '@example.com', email_verified: true },
+      { email: 'x@evil.com@example.com', email_verified: true },
+      { email: 'x@example.com\n', email_verified: true },
+      { email: 'x@example.com', email_verified: 'true' },
+      { email: 'x@EXAMPLE.com', email_verified: true },
     ];
     const seen = [];
     for (const [n, claims] of tries.entries()) {
       provider.claims = { sub: `d${n}`, ...claims };
       seen.push((await signIn()).done.status);
     }
-    expect(seen).toEqual([200, 403, 403, 403, 403, 403]);
+    expect(seen).toEqual([200, 403, 403, 403, 403, 403, 403, 403, 403, 403, 403, 200]);
   });
 
   test('ends with the person: disabled or removed, here and everywhere', async () => {

@@ -33,6 +33,12 @@ describe('a redirect URI', () => {
     ['data', 'data:text/html,x'],
     ['a wildcard', 'https://*.example.com/callback'],
     ['a backslash', 'https://app.example.com\\@evil.example/'],
+    ['a page of source', 'view-source:https://app.example.com/'],
+    ['a mail', 'mailto:someone@example.com'],
+    ['a settings page', 'ms-settings:privacy'],
+    ['an out-of-band code', 'urn:ietf:wg:oauth:2.0:oob'],
+    ['another protocol', 'ftp://app.example.com/callback'],
+    ['a file', 'file:///etc/passwd'],
     ['no URI', 'callback'],
   ])('is not registered: %s', async (_what, uri) => {
     const answer = await new RawApp(at.url, uri).register();
@@ -54,6 +60,11 @@ describe('a redirect URI', () => {
     expect([page.status, page.url.host]).toEqual([400, new URL(at.url).host]);
     expect(textOf(page)).toContain('invalid_redirect_uri');
   });
+
+  it.each(['cursor://anysphere.cursor-retrieval/oauth/callback', 'com.example.app:/callback'])(
+    'may be the scheme of an app: %s',
+    async (uri) => expect((await new RawApp(at.url, uri).register()).status).toBe(201),
+  );
 
   it('may have any port on this machine', async () => {
     const app = new RawApp(at.url);

@@ -52,6 +52,7 @@ type OtherNoun =
   | 'person'
   | 'group'
   | 'check-run'
+  | 'import-job'
   | 'connected-app'
   | 'account'
   | 'session'
@@ -329,6 +330,26 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     hostile: ['src/playground/checks/check-run.test.ts', 'reads no stored run'],
     docs: ['docs/guide/playground.md', 'Checks'],
   },
+  'import-job': {
+    tables: ['import_jobs', 'import_job_parts'],
+    schema: ['src/domain/import-job.ts', 'importJob'],
+    parser: ['src/import/jobs/import-jobs.ts', 'readJob'],
+    rule: { notNeeded: 'no other noun refers to it' },
+    contract: {
+      list: 'listImportJobs',
+      show: 'getImportJob',
+      change: ['startImportJob', 'runImportJob', 'removeImportJob'],
+    },
+    audit: { notNeeded: 'what it adds is recorded as api.import, by whoever started it' },
+    cli: { notNeeded: '"handrail import" waits for its import and shows what it does' },
+    page: { notNeeded: 'a list on every page shows the imports of the person who looks' },
+    transfer: { notNeeded: 'it is removed after a day' },
+    configFiles: { notNeeded: 'it is removed after a day' },
+    retention: ['src/import/jobs/import-jobs.ts', 'keptForMs'],
+    failure: { notNeeded: 'the job itself says why it failed' },
+    hostile: ['test/e2e/import-jobs.test.ts', 'damaged'],
+    docs: ['docs/guide/importing.md', 'Imports that take long'],
+  },
   'connected-app': {
     tables: ['grant_entries'],
     schema: ['src/domain/connected-app.ts', 'connectedApp'],
@@ -430,6 +451,7 @@ export const nounTable: Readonly<Record<EntityKind | OtherNoun, NounRow>> = {
     tables: [
       'call_records',
       'call_segments',
+      'call_segment_groups',
       'call_segment_bodies',
       'call_rollups',
       'script_runs',

@@ -7,6 +7,7 @@ import { describeAudit } from './audit.ts';
 import { describeCalls } from './calls.ts';
 import { describeCheckRuns } from './check-runs.ts';
 import { describeGrants } from './grants.ts';
+import { describeImportJobs } from './import-jobs.ts';
 import { describeKeptReplies } from './kept-replies.ts';
 import { describeLife } from './life.ts';
 import type { StorePlace } from './place.ts';
@@ -37,6 +38,7 @@ export function describeStore(name: string, makeEmpty: () => Promise<StoreOption
   describeSessionsAndFacts(place);
   describeKeptReplies(place);
   describeCheckRuns(place);
+  describeImportJobs(place);
   describeGrants(place);
   describeAccounts(place);
   describeLife(place);

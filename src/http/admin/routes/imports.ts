@@ -3,59 +3,29 @@ import { adminApiErrors } from '../../../domain/error-messages/admin-api.ts';
 import { isGone, type Tool, waitingOf, kindOf } from '../../../domain/tool.ts';
 import { exportHandrail, exportServer } from '../../../import/formats/handrail/export-handrail.ts';
 import { exportHandsai } from '../../../import/formats/handsai/export-handsai.ts';
-import type { ImportOutcome, ImportRequest, ImportRun } from '../../../import/importer.ts';
+import type { ImportRequest } from '../../../import/importer.ts';
+import type { JobOptions } from '../../../import/jobs/job-content.ts';
 import { pendingOf } from '../../../import/plan/plan-tool.ts';
-import { maskQuery } from '../../../lib/secrets/mask-secrets.ts';
 import { findApi, findServer, findTool } from '../../../registry/rules/find-and-revise.ts';
 import { allToolsOf, goneToolsOf, type Snapshot } from '../../../registry/snapshot.ts';
 import { importRoutes } from '../../contract/imports.ts';
 import type { RouteInput } from '../../contract/route.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
-import { costOfTools } from '../costs.ts';
-import { viewAuth, viewServerTemplate } from '../view-parts.ts';
+import { viewImport } from '../view-import.ts';
 import { time } from '../views.ts';
 
 /** Importing and refreshing descriptions, and exporting the registry. */
-export function bindImports({ registry, importer, costs, config }: AppContext): BoundRoute[] {
-  /** The tools that an API has once a plan is applied. */
-  function toolsAfter({ plan }: ImportOutcome): Tool[] {
-    const { snapshot } = registry;
-    const existing = snapshot.toolsByApi.get(plan.api.id);
-    return [
-      ...plan.added.map(({ tool }) => tool),
-      ...plan.changed.map(({ tool }) => tool),
-      ...plan.removed.flatMap(({ tool, pending }) => (pending ? [tool] : [])),
-      ...plan.unchanged.flatMap(({ name }) => snapshot.tools.get(existing?.get(name) ?? '') ?? []),
-    ];
-  }
-
-  async function viewAll({ outcomes, servers }: ImportRun) {
-    const imports = [];
-    for (const outcome of outcomes) {
-      const priced = await costOfTools(costs, outcome.plan.api, toolsAfter(outcome), config.listBudget);
-      imports.push(viewOutcome(outcome, priced));
-    }
-    return { imports, servers: servers.map(viewServer) };
-  }
-
+export function bindImports(context: AppContext): BoundRoute[] {
+  const { registry, importer } = context;
   return [
     bind(importRoutes.run, async ({ body, signal, actor, admin }) => {
       if (body.agreeOrigins?.length && !roleAllows(admin.role, 'owner'))
         throw adminApiErrors.originsNeedOwner();
-      return viewAll(await importer.run(readRequest(body, signal), actor));
+      return viewImport(context, await importer.run({ ...readRequest(body), signal }, actor));
     }),
-    bind(importRoutes.running, () => ({
-      items: importer.running().map(({ id, reference, startedAtMs, stage, progress }) => ({
-        id,
-        reference: reference ?? null,
-        startedAt: new Date(startedAtMs).toISOString(),
-        stage,
-        ...progress,
-      })),
-    })),
     bind(importRoutes.refresh, async ({ params, body, actor }) =>
-      viewAll(await importer.refresh(findApi(registry.snapshot, params.api), body, actor)),
+      viewImport(context, await importer.refresh(findApi(registry.snapshot, params.api), body, actor)),
     ),
     bind(importRoutes.pending, ({ params }) => {
       const tool = findTool(registry.snapshot, params.tool);
@@ -134,8 +104,8 @@ function viewRemoved(snapshot: Snapshot, { id, name, source, enabled, updatedAtM
 
 type RunBody = RouteInput<typeof importRoutes.run>['body'];
 
-function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
-  const { url, text, files, root, select, headers, cookies, technical, fix, slashes, dryRun, ...rest } = body;
+/** The request that a body asks for. */
+export function readRequest({ url, text, files, root, dryRun, ...rest }: RunBody): ImportRequest {
   if ([url, text, files].filter((given) => given !== undefined).length !== 1) {
     throw adminApiErrors.documentNotGiven();
   }
@@ -149,12 +119,24 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
               : files!.map(({ name, content }) => ({ name, content, isBase64: true })),
           ...(root !== undefined && { root }),
         };
+  return { ...readOptions(rest), input, dryRun };
+}
+
+/** The same without the document. */
+export function readOptions({
+  select,
+  headers,
+  cookies,
+  technical,
+  fix,
+  slashes,
+  ...rest
+}: Omit<RunBody, 'url' | 'text' | 'files' | 'root' | 'dryRun'>): JobOptions {
   const given = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => value !== undefined),
-  ) as Partial<ImportRequest>;
+  ) as JobOptions;
   return {
     ...given,
-    input,
     ...(select && {
       selection: Object.fromEntries(Object.entries(select).filter(([, value]) => value !== undefined)),
     }),
@@ -168,59 +150,5 @@ function readRequest(body: RunBody, signal: AbortSignal): ImportRequest {
         ...(slashes !== undefined && { slashes }),
       },
     }),
-    dryRun,
-    signal,
-  };
-}
-
-function viewServer({ slug, change, fields, notes }: ImportRun['servers'][number]) {
-  return { server: slug, change, fields: [...fields], notes: [...notes] };
-}
-
-function viewOutcome(
-  { plan, applied, credentialStored }: ImportOutcome,
-  { cost, tokens }: Awaited<ReturnType<typeof costOfTools>>,
-) {
-  const named = ({ name, operation }: { readonly name: string; readonly operation: string }) => ({
-    tool: name,
-    operation,
-  });
-  return {
-    api: plan.api.slug,
-    name: plan.api.name,
-    isNewApi: plan.isNewApi,
-    baseUrl: maskQuery(plan.api.baseUrl),
-    applied,
-    credentialStored,
-    apiFields: [...plan.apiFields],
-    added: plan.added.map((tool) => ({ ...named(tool), returns: tool.returns, pending: tool.pending })),
-    changed: plan.changed.map((change) => ({
-      ...named(change),
-      fields: [...change.fields],
-      kept: [...change.kept],
-      pending: change.pending,
-    })),
-    removed: plan.removed.map((tool) => ({ ...named(tool), pending: tool.pending })),
-    unchanged: plan.unchanged.map(named),
-    report: plan.report.map(({ arguments: taken, ...line }) => {
-      const own = tokens.get(line.tool ?? '');
-      return {
-        ...line,
-        tags: [...line.tags],
-        ...(taken && { arguments: [...taken] }),
-        notes: [...line.notes],
-        ...(own !== undefined && { tokens: own }),
-      };
-    }),
-    cost,
-    notes: [...plan.notes],
-    constants: plan.constants.map(({ values, ...constant }) => ({
-      ...constant,
-      ...(values && { values: [...values] }),
-    })),
-    origins: plan.origins.map((origin) => ({ ...origin })),
-    auth: viewAuth(plan.api.auth),
-    authChoices: plan.authChoices.map(({ name, auth }) => ({ name, auth: viewAuth(auth) })),
-    ...(plan.api.serverTemplate && { serverTemplate: viewServerTemplate(plan.api.serverTemplate) }),
   };
 }

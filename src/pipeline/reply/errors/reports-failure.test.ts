@@ -25,6 +25,12 @@ describe('a reply with a status of success', () => {
       { data: { orderUpdate: { order: null, userErrors: [{ field: ['id'], message: 'Invalid' }] } } },
     ],
     ['SOAP', fault],
+    ['Cloudflare', { success: false, errors: [{ code: 7003, message: 'No route' }], result: null }],
+    ['a flag', { success: false, message: 'Unknown SKU' }],
+    ['JSend, an error', { status: 'error', message: 'The database is down' }],
+    ['JSend, a failure', { status: 'fail', data: { title: 'A title is required' } }],
+    ['Snipe-IT', { status: 'error', messages: { model_id: ['is invalid'] }, payload: null }],
+    ['WHMCS', { result: 'error', message: 'Client ID Not Found' }],
   ])('reports a failure: %s', (_, body) => {
     expect(reportsFailure(reply(body))).toBe(true);
   });
@@ -38,6 +44,15 @@ describe('a reply with a status of success', () => {
     [{ ok: true }],
     [{ ok: false }],
     [{ errors: [] }],
+    [{ success: true, message: 'Saved' }],
+    [{ success: false }],
+    [{ success: false, error: null }],
+    [{ success: false, message: 'two rows were skipped', data: [{ id: 1 }] }],
+    [{ id: 'job_1', status: 'error', message: 'The file had no rows' }],
+    [{ job_id: 1, status: 'fail', data: { rows: 0 } }],
+    [{ status: 'error', data: { message: 'of the device' }, message: 'last reading' }],
+    [{ status: 'error', severity: 3 }],
+    [{ level: 'error', message: 'a line of a log' }],
     [{ errors: [{ message: 'a row' }], data: { order: { id: 1 } } }],
     [{ errors: [{ message: 'a row' }], imported: 3 }],
     [{ data: { orderUpdate: { userErrors: [] } } }],

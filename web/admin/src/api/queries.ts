@@ -13,10 +13,10 @@ import type { InputOf, Method, PathOf, QueryOf, ReplyOf, RouteAt } from './route
 
 type Get<P extends PathOf<'GET'>> = RouteAt<'GET', P>;
 
-interface ReadOptions {
+interface ReadOptions<Reply = never> {
   readonly enabled?: boolean;
-  /** Refetch interval. */
-  readonly everyMs?: number;
+  /** Refetch interval; may depend on the latest reply. */
+  readonly everyMs?: number | ((latest: Reply | undefined) => number | false);
   readonly keep?: boolean;
 }
 
@@ -24,12 +24,17 @@ interface ReadOptions {
 export function useGet<P extends PathOf<'GET'>>(
   path: P,
   input: InputOf<Get<P>>,
-  { enabled = true, everyMs, keep = false }: ReadOptions = {},
+  { enabled = true, everyMs, keep = false }: ReadOptions<ReplyOf<Get<P>>> = {},
 ): UseQueryResult<ReplyOf<Get<P>>> {
   return useQuery({
     ...singleQuery(path, input as AnyInput),
     enabled,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(everyMs !== undefined && {
+      refetchInterval:
+        typeof everyMs === 'number'
+          ? everyMs
+          : ({ state }: { state: { data: unknown } }) => everyMs(state.data as ReplyOf<Get<P>> | undefined),
+    }),
     ...(keep && { placeholderData: keepPreviousData }),
   }) as UseQueryResult<ReplyOf<Get<P>>>;
 }
@@ -45,7 +50,7 @@ type ItemOf<P extends PagedPath> = ReplyOf<Get<P>> extends { items: (infer I)[] 
 export function usePages<P extends PagedPath>(
   path: P,
   query: Omit<NonNullable<QueryOf<Get<P>>>, 'cursor'>,
-  { everyMs, enabled = true }: ReadOptions = {},
+  { everyMs, enabled = true }: ReadOptions & { readonly everyMs?: number } = {},
 ) {
   const pages = useInfiniteQuery({
     ...pagedQuery(path, query),

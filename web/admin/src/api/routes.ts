@@ -9,6 +9,7 @@ import type { connectedAppRoutes } from '#contract/connected-apps.ts';
 import type { composedToolRoutes } from '#contract/composed-tools.ts';
 import type { checkRoutes } from '#contract/checks.ts';
 import type { credentialRoutes } from '#contract/credentials.ts';
+import type { importJobRoutes } from '#contract/import-jobs.ts';
 import type { importRoutes } from '#contract/imports.ts';
 import type { keyRoutes } from '#contract/keys.ts';
 import type { meRoutes } from '#contract/me.ts';
@@ -37,6 +38,7 @@ export type Route =
   | Values<typeof accountRoutes>
   | Values<typeof apiRoutes>
   | Values<typeof importRoutes>
+  | Values<typeof importJobRoutes>
   | Values<typeof overviewRoutes>
   | Values<typeof setAsideRoutes>
   | Values<typeof settingsRoutes>

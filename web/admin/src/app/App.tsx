@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { loadDialogs } from '../components/feedback/load-dialogs.ts';
 import type { Texts } from '../i18n/en.ts';
 import type { Language } from '../i18n/language.ts';
@@ -9,9 +9,9 @@ import { theme } from '../theme/theme.ts';
 import { LeavingGuard } from './LeavingGuard.tsx';
 import { Pages } from './Pages.tsx';
 import { SessionProvider, type SessionState } from './account/session.tsx';
+import { useIdle } from './use-idle.ts';
 
 const Dialogs = lazy(loadDialogs);
-const maxIdleWaitMs = 2_000;
 
 /** The providers around all pages. Styles come from files only: see theme-css.ts. */
 export function App({
@@ -48,18 +48,8 @@ export function App({
 
 /** Fetched early, once the first page is idle: a toast that reports a lost connection could not be fetched any more. */
 function LazyDialogs() {
-  const [isIdle, setIsIdle] = useState(false);
-  useEffect(() => {
-    // Safari has no idle callback.
-    if (!('requestIdleCallback' in window)) {
-      const timer = setTimeout(() => setIsIdle(true), maxIdleWaitMs);
-      return () => clearTimeout(timer);
-    }
-    const callback = requestIdleCallback(() => setIsIdle(true), { timeout: maxIdleWaitMs });
-    return () => cancelIdleCallback(callback);
-  }, []);
   return (
-    isIdle && (
+    useIdle() && (
       <Suspense>
         <Dialogs />
       </Suspense>

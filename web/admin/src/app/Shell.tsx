@@ -12,11 +12,13 @@ import { RequireRole, useHasRole } from './account/permissions.tsx';
 import { openPalette, usePaletteOpen } from './palette/palette-state.ts';
 import { ownPlaces, placeGroups, places, type Place } from './places.ts';
 import styles from './Shell.module.css';
+import { useIdle } from './use-idle.ts';
 import { Shortcuts } from './palette/Shortcuts.tsx';
 
 // Dialogs pull in half of the component library, so they load on first use.
 const PlacesSheet = lazy(() => import('./PlacesSheet.tsx'));
 const Palette = lazy(() => import('./palette/Palette.tsx'));
+const ImportTray = lazy(() => import('./ImportTray.tsx'));
 const CredentialDialog = lazy(() => import('../pages/credentials/CredentialDialog.tsx'));
 
 const onPhone = ['/', '/apis', '/servers', '/calls'];
@@ -30,6 +32,13 @@ export function Shell({ children }: { children: ReactNode }) {
   const paletteOpen = usePaletteOpen();
   const credentialApi = credentialDialog.use();
   const hasRole = useHasRole('viewer');
+  const isEditor = useHasRole('editor');
+  const isIdle = useIdle();
+  const tray = isEditor && isIdle && (
+    <Suspense>
+      <ImportTray />
+    </Suspense>
+  );
   const here = (place: Place) =>
     place.href === '/' ? location === '/' : location === place.href || location.startsWith(`${place.href}/`);
   const link = (place: Place, onClick?: () => void) => (
@@ -75,6 +84,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <nav aria-label={t('nav.label')} className={styles.nav}>
           {groups()}
         </nav>
+        {tray}
         <div className={styles.account}>
           <AccountBar />
         </div>
@@ -101,6 +111,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </RequireRole>
       </header>
       <main id="content" className={styles.main} tabIndex={-1}>
+        <div className={styles.phoneTray}>{tray}</div>
         {children}
       </main>
       <nav className={styles.bottom} aria-label={t('nav.label')}>

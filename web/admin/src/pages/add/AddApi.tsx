@@ -1,132 +1,110 @@
+import { Alert } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Check, Lock } from 'lucide-react';
+import { Check, Lock, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { request } from '../../api/client.ts';
-import type { Api, ImportResult } from '../../api/resources.ts';
-import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import { useGet } from '../../api/queries.ts';
+import type { ImportJob, OpenImportJob } from '../../api/resources.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
+import { LoadFailure } from '../../components/feedback/Loaded.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
-import { toastProblem } from '../../components/feedback/toasts.ts';
+import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { useText } from '../../i18n/text.tsx';
-import { PublishForm, type PublishedServer } from '../publish/PublishForm.tsx';
-import { CredentialStep } from './CredentialStep.tsx';
-import { ImportFinished } from './ImportFinished.tsx';
-import { givenOptions, type ImportOptions } from './options.ts';
+import { AfterImport, type LaterStep, laterSteps } from './AfterImport.tsx';
+import { ImportProgress } from './ImportProgress.tsx';
+import { givenOptions, type ImportOptions, importOptionsOf } from './options.ts';
 import { OptionsForm } from './OptionsForm.tsx';
 import { PlanQuestions } from './plan/PlanQuestions.tsx';
 import { PlanView, type Choice } from './plan/PlanView.tsx';
-import { ImportProgress } from './ImportProgress.tsx';
-import { packLongText, type Source } from './source.ts';
+import { labelOf, packLongText, type Source } from './source.ts';
 import { SourceForm } from './SourceForm.tsx';
 import styles from './AddApi.module.css';
 
-type ImportStep =
-  | { readonly step: 'source' }
-  | { readonly step: 'plan'; readonly source: Source; readonly plan: ImportResult[] }
-  | { readonly step: 'credential'; readonly added: AddedApis; readonly at: number }
-  | { readonly step: 'publish'; readonly added: AddedApis }
-  | { readonly step: 'done'; readonly added: AddedApis; readonly published: PublishedServer | null };
+// A plan is usually ready within a second.
+const pollEveryMs = 400;
 
-/** The result of an import. */
-interface AddedApis {
-  readonly apis: readonly (Api & { readonly isNew: boolean })[];
-  /** Of the first API. */
-  readonly tool: string | null;
-}
-
-const wasCanceled = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError';
+const wizardSteps = ['source', 'plan', ...laterSteps] as const;
+type WizardStep = (typeof wizardSteps)[number];
 
 /**
  * From an API description to a published server: read it, review the plan, add the credential, publish, see the first
- * call.
+ * call. The import is a job of the gateway: this page only shows the one that its address names.
  */
 export default function AddApi() {
   const t = useText();
   const mayEdit = useHasRole('editor');
   const queries = useQueryClient();
-  const [at, setAt] = useState<ImportStep>({ step: 'source' });
-  // In the URL, so that Back goes to the previous step and Forward to the plan.
+  // In the URL, so that Back goes to the previous step, Forward to the plan, and reloading to the same import.
   const [search, setSearch] = useSearchParams();
-  const asked = search.get('step');
-  const shown = asked === at.step ? at.step : 'source';
-  const latest = useRef<ImportStep['step']>('source');
+  const id = search.get('import');
+  const job = useGet(
+    '/import-jobs/:job',
+    { params: { job: id ?? '' } },
+    { enabled: id !== null, everyMs: (shown) => (shown?.state === 'running' ? pollEveryMs : false) },
+  );
   const isOpen = useRef(true);
   useEffect(() => {
     isOpen.current = true;
     return () => void (isOpen.current = false);
   }, []);
-  const go = (next: ImportStep, how?: { replace: boolean }) => {
-    // Don't interrupt a user who has moved to another step.
-    if (!isOpen.current) return;
-    latest.current = next.step;
-    setAt(next);
-    const isThere = new URLSearchParams(location.search).get('step') === next.step;
-    if (!isThere) setSearch({ step: next.step }, how);
-  };
-  const [options, setOptions] = useState<ImportOptions>({});
-  const [hosts, setHosts] = useState<string[]>([]);
-  const running = useRef(new AbortController());
-  // Distinguishes this import's progress from other imports.
-  const [reference] = useState(() => Math.random().toString(36).slice(2));
-  const send = (body: BodyOf<RouteAt<'POST', '/imports'>>) => {
-    running.current = new AbortController();
-    return request('POST', '/imports', { body: { ...body, reference }, signal: running.current.signal });
-  };
-  const plan = useMutation({
-    mutationFn: async ({ source, options: given }: { source: Source; options: ImportOptions }) =>
-      send({ ...(await packLongText(source)), ...givenOptions(given), dryRun: true }),
-    onSuccess: ({ imports }, { source, options: given }) => {
-      if (given.host === undefined)
-        setHosts([...new Set(imports.map(({ baseUrl }) => new URL(baseUrl).host))]);
-      // A plan that was still loading may arrive after the import is done; don't go back to it.
-      if (latest.current === 'source' || latest.current === 'plan')
-        go({ step: 'plan', source, plan: imports });
-    },
-  });
-  // Options update the plan immediately.
-  const planAgain = useDebouncedCallback((source: Source, given: ImportOptions) => {
-    plan.mutate({ source, options: given }, { onError: toastProblem });
-  }, 600);
-  const apply = useMutation({
-    mutationFn: async ({ source, choice }: { source: Source; choice: Choice }) =>
-      send({ ...(await packLongText(source)), ...givenOptions(options), ...choice, dryRun: false }),
-    onError: (error) => wasCanceled(error) || toastProblem(error),
-    onSuccess: async ({ imports }) => {
-      await queries.invalidateQueries();
-      const first = imports[0]!;
-      const apis = await Promise.all(
-        imports.map(async ({ api, isNewApi }) => ({
-          ...(await request('GET', '/apis/:api', { params: { api } })),
-          isNew: isNewApi,
-        })),
-      );
-      const tool = first.added[0]?.tool ?? first.changed[0]?.tool ?? first.unchanged[0]?.tool ?? null;
-      toCredential({ apis, tool }, 0);
-    },
-  });
-  /** Continues with the next API that may need a credential, and with publishing after the last one. */
-  function toCredential(added: AddedApis, from: number): void {
-    const next = added.apis.findIndex(
-      (api, index) => index >= from && !api.hasCredential && (api.isNew || api.auth.kind !== 'none'),
+  const follow = (started: ImportJob) => {
+    queries.setQueryData(
+      ['/import-jobs/:job', { job: started.id }, undefined],
+      (before: OpenImportJob | undefined) => ({
+        options: before?.options ?? {},
+        result: before?.result ?? null,
+        ...started,
+      }),
     );
-    go(next === -1 ? { step: 'publish', added } : { step: 'credential', added, at: next }, { replace: true });
-  }
-  /** Plans the import of a source; after a finished import it is another one, which inherits nothing. */
-  function startWith(source: Source): void {
-    const isAnother = latest.current !== 'source' && latest.current !== 'plan';
-    latest.current = 'source';
-    if (isAnother) setOptions({});
-    plan.mutate({ source, options: isAnother ? {} : options });
-  }
-  const change = (source: Source) => (changes: ImportOptions) => {
-    const next = { ...options, ...changes };
-    setOptions(next);
-    planAgain(source, next);
+    void queries.invalidateQueries({ queryKey: ['/import-jobs'] });
+    void queries.invalidateQueries({ queryKey: ['/import-jobs/:job'] });
   };
+  const start = useMutation({
+    mutationFn: async (source: Source) => {
+      const label = labelOf(source) ?? t('add.pastedText');
+      return request('POST', '/import-jobs', { body: { ...(await packLongText(source)), label } });
+    },
+    onSuccess: (started) => {
+      // Another source on the same page replaces what was planned, unless it was added.
+      if (job.data && job.data.state !== 'applied') remove(job.data.id);
+      follow(started);
+      // Don't interrupt a user who has gone elsewhere: the import continues, and the tray shows it.
+      if (isOpen.current) setSearch({ import: started.id }, { replace: true });
+    },
+  });
+  const remove = (forgotten: string) =>
+    void request('DELETE', '/import-jobs/:job', { params: { job: forgotten } })
+      .catch(toastProblem)
+      .finally(() => void queries.invalidateQueries({ queryKey: ['/import-jobs'] }));
+  const cancel = () => {
+    if (job.data === undefined) return;
+    remove(job.data.id);
+    setSearch({}, { replace: true });
+  };
+  const run = useMutation({
+    mutationFn: ({ options, dryRun, ...choice }: Choice & { options: ImportOptions; dryRun: boolean }) =>
+      request('POST', '/import-jobs/:job', {
+        params: { job: id! },
+        body: { ...givenOptions(options), ...choice, dryRun },
+      }),
+    onSuccess: follow,
+    onError: toastProblem,
+  });
+  const state = job.data?.state;
+  // Shows each finished plan once; going back from it stays there.
+  const shownPlan = useRef<string | null>(null);
+  useEffect(() => {
+    if (state === 'planned' && search.get('step') === null && shownPlan.current !== id) {
+      shownPlan.current = id;
+      setSearch({ import: id!, step: 'plan' });
+    }
+  }, [state, id, search, setSearch]);
+  const shown = stepOf(search.get('step'), job.data);
   if (!mayEdit)
     return (
       <Page title={t('nav.add')} edits="editor">
@@ -135,64 +113,106 @@ export default function AddApi() {
         </Panel>
       </Page>
     );
+  const failure = job.data?.state === 'failed' ? (job.data.message ?? '') : null;
   return (
     <Page title={t('nav.add')} lead={t('add.lead')}>
       <WizardSteps at={shown} />
-      {(apply.isPending || (plan.isPending && shown === 'source')) && (
-        <ImportProgress reference={reference} onCancel={() => running.current.abort()} />
+      {(start.isPending || (state === 'running' && (shown === 'source' || job.data?.dryRun === false))) && (
+        <ImportProgress job={start.isPending ? undefined : job.data} onCancel={cancel} />
       )}
+      {job.error && <LoadFailure error={job.error} retry={() => setSearch({})} />}
       {shown === 'source' && (
         <SourceForm
-          busy={plan.isPending}
-          problem={wasCanceled(plan.error) ? null : plan.error}
-          onSource={startWith}
+          busy={start.isPending || state === 'running'}
+          problem={start.error ?? (failure === null ? null : new Error(failure))}
+          onSource={(source) => start.mutate(source)}
+          onRetry={failure === null ? undefined : () => run.mutate({ options: {}, dryRun: true })}
         />
       )}
-      {at.step === 'plan' && shown === 'plan' && (
-        <PlanView
-          plan={at.plan}
-          busy={apply.isPending || plan.isPending}
-          options={
-            <>
-              <PlanQuestions plan={at.plan} hosts={hosts} value={options} onChange={change(at.source)} />
-              <OptionsForm
-                value={options}
-                hasAddress={at.source.url !== undefined}
-                onChange={change(at.source)}
-              />
-            </>
+      {shown === 'plan' && job.data?.result && (
+        <>
+          {failure !== null && (
+            <Alert color="red" icon={<TriangleAlert size={16} aria-hidden />} title={t('add.notAdded')}>
+              <ProblemText message={failure} />
+            </Alert>
+          )}
+          <Plan
+            key={job.data.id}
+            job={job.data}
+            result={job.data.result}
+            busy={run.isPending || state === 'running'}
+            onRun={(wanted) => run.mutate(wanted)}
+          />
+        </>
+      )}
+      {shown !== 'source' && shown !== 'plan' && job.data && (
+        <AfterImport
+          job={job.data}
+          step={search.get('step') === shown ? shown : null}
+          at={Number(search.get('at') ?? 0)}
+          onStep={(step, at) =>
+            setSearch(
+              { import: job.data.id, step, ...(at !== undefined && { at: `${at}` }) },
+              { replace: true },
+            )
           }
-          onBack={() => history.back()}
-          onPlanAgain={() => plan.mutate({ source: at.source, options }, { onError: toastProblem })}
-          onApply={(choice) => apply.mutate({ source: at.source, choice })}
         />
-      )}
-      {at.step === 'credential' && shown === 'credential' && (
-        <CredentialStep
-          key={at.at}
-          api={at.added.apis[at.at]!.slug}
-          onDone={() => toCredential(at.added, at.at + 1)}
-        />
-      )}
-      {at.step === 'publish' && shown === 'publish' && (
-        <PublishForm
-          name={at.added.apis[0]!.name}
-          rules={at.added.apis.map(({ slug }) => ({ api: slug }))}
-          onPublished={(published) => go({ step: 'done', added: at.added, published }, { replace: true })}
-          skip={() => go({ step: 'done', added: at.added, published: null }, { replace: true })}
-        />
-      )}
-      {at.step === 'done' && shown === 'done' && (
-        <ImportFinished api={at.added.apis[0]!.slug} tool={at.added.tool} published={at.published} />
       )}
     </Page>
   );
 }
 
-const wizardSteps = ['source', 'plan', 'credential', 'publish', 'done'] as const;
+/** The step to show: what the address asks for, if the import is that far. */
+function stepOf(asked: string | null, job: OpenImportJob | undefined): WizardStep {
+  if (job?.state === 'applied')
+    return laterSteps.includes(asked as LaterStep) ? (asked as LaterStep) : laterSteps[0];
+  const hasPlan = job !== undefined && job.result !== null;
+  return hasPlan && (asked === 'plan' || !job.dryRun) ? 'plan' : 'source';
+}
+
+/** The plan with its options, each change of which plans again. */
+function Plan({
+  job,
+  result,
+  busy,
+  onRun,
+}: {
+  job: OpenImportJob;
+  result: NonNullable<OpenImportJob['result']>;
+  busy: boolean;
+  onRun: (wanted: Choice & { options: ImportOptions; dryRun: boolean }) => void;
+}) {
+  const [options, setOptions] = useState<ImportOptions>(() => importOptionsOf(job.options));
+  // Every host of a recording, even after one was selected.
+  const [hosts] = useState(() => [...new Set(result.imports.map(({ baseUrl }) => new URL(baseUrl).host))]);
+  const planAgain = useDebouncedCallback(
+    (next: ImportOptions) => onRun({ options: next, dryRun: true }),
+    600,
+  );
+  const change = (changes: ImportOptions) => {
+    const next = { ...options, ...changes };
+    setOptions(next);
+    planAgain(next);
+  };
+  return (
+    <PlanView
+      plan={result.imports}
+      busy={busy}
+      options={
+        <>
+          <PlanQuestions plan={result.imports} hosts={hosts} value={options} onChange={change} />
+          <OptionsForm value={options} hasAddress={job.stage === 'fetching'} onChange={change} />
+        </>
+      }
+      onBack={() => history.back()}
+      onPlanAgain={() => onRun({ options, dryRun: true })}
+      onApply={(choice) => onRun({ ...choice, options, dryRun: false })}
+    />
+  );
+}
 
 /** The progress through the steps. */
-function WizardSteps({ at }: { at: (typeof wizardSteps)[number] }) {
+function WizardSteps({ at }: { at: WizardStep }) {
   const t = useText();
   const here = wizardSteps.indexOf(at);
   return (

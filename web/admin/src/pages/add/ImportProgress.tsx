@@ -1,33 +1,40 @@
 import { Button, Group, Progress, Text } from '@mantine/core';
-import { useGet } from '../../api/queries.ts';
+import type { ImportJob } from '../../api/resources.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { stageText } from './stage-text.ts';
 
-/** The progress of a running import, with a button to cancel it. */
-export function ImportProgress({ reference, onCancel }: { reference: string; onCancel: () => void }) {
+/** The progress of an import, with a button to cancel it; without a job, its document is on its way. */
+export function ImportProgress({ job, onCancel }: { job: ImportJob | undefined; onCancel: () => void }) {
   const t = useText();
   const format = useFormats();
-  const running = useGet('/imports', {}, { everyMs: 400 });
-  const mine = running.data?.items.find((entry) => entry.reference === reference);
-  const share = mine && mine.total > 0 ? (mine.done / mine.total) * 100 : 100;
+  const isCounted = job !== undefined && job.total > 0;
+  const isApplying = job !== undefined && !job.dryRun && job.stage === 'applying';
   return (
     <Panel>
       <Group justify="space-between" mb="xs" wrap="nowrap">
         <Text size="sm" role="status">
-          {mine === undefined ? t('add.stage.sending') : t(`add.stage.${mine.stage}`)}{' '}
-          {mine && mine.total > 0 && `${format.number(mine.done)} / ${format.number(mine.total)}`}
+          {job && <b>{job.label}</b>} {job === undefined ? t('add.stage.sending') : t(stageText(job))}{' '}
+          {isCounted && `${format.number(job.done)} / ${format.number(job.total)}`}
         </Text>
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={onCancel}>
-          {t('common.cancel')}
-        </Button>
+        {job && !isApplying && (
+          <Button variant="subtle" color="gray" size="compact-sm" onClick={onCancel}>
+            {t('common.cancel')}
+          </Button>
+        )}
       </Group>
       <Progress
-        value={share}
-        animated={!mine || mine.total === 0}
-        striped={!mine || mine.total === 0}
+        value={isCounted ? (job.done / job.total) * 100 : 100}
+        animated={!isCounted}
+        striped={!isCounted}
         aria-label={t('add.progress')}
       />
+      {job && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {t('add.continues')}
+        </Text>
+      )}
     </Panel>
   );
 }

@@ -17,10 +17,12 @@ interface SourceFormProps {
   readonly busy: boolean;
   readonly problem: Error | null;
   readonly onSource: (source: Source) => void;
+  /** Tries again what failed, where this form no longer has it. */
+  readonly onRetry: (() => void) | undefined;
 }
 
 /** Takes an API description: dropped, pasted or by URL. */
-export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
+export function SourceForm({ busy, problem, onSource, onRetry }: SourceFormProps) {
   const t = useText();
   const [pasted, setPasted] = useState('');
   const [files, setFiles] = useState<readonly NamedFile[]>([]);
@@ -32,7 +34,7 @@ export function SourceForm({ busy, problem, onSource }: SourceFormProps) {
       <ProblemText
         key={messageOf(problem)}
         message={messageOf(problem)}
-        retry={source === null ? undefined : () => onSource(source)}
+        retry={source === null ? onRetry : () => onSource(source)}
       />
     </Alert>
   );

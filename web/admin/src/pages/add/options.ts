@@ -1,20 +1,25 @@
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
 
+const names = [
+  'headers',
+  'cookies',
+  'technical',
+  'fix',
+  'approveChanges',
+  'watchEveryMs',
+  'variables',
+  'auth',
+  'host',
+  'overlays',
+  'agreeOrigins',
+] as const;
+
 /** How an import treats what it finds, apart from the selection of operations. */
-export type ImportOptions = Pick<
-  BodyOf<RouteAt<'POST', '/imports'>>,
-  | 'headers'
-  | 'cookies'
-  | 'technical'
-  | 'fix'
-  | 'approveChanges'
-  | 'watchEveryMs'
-  | 'variables'
-  | 'auth'
-  | 'host'
-  | 'overlays'
-  | 'agreeOrigins'
->;
+export type ImportOptions = Pick<BodyOf<RouteAt<'POST', '/imports'>>, (typeof names)[number]>;
+
+/** The options among everything an import was started with. */
+export const importOptionsOf = (given: ImportOptions): ImportOptions =>
+  Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 
 /** How often a URL can be checked, by name. */
 export const watchIntervalsMs = {

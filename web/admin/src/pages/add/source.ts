@@ -8,6 +8,13 @@ export interface Source {
   readonly root?: string;
 }
 
+/** What people recognize a source by; null for pasted text. */
+export function labelOf({ url, files, root }: Source): string | null {
+  const name =
+    url === undefined ? (root ?? files?.[0]?.name) : url.replace(/^https?:\/\//, '').split(/[?#]/)[0];
+  return name?.slice(0, 200) ?? null;
+}
+
 /** Reads pasted text: a single URL is fetched, anything else is the description itself. */
 export function sourceOf(pasted: string): Source | null {
   const text = pasted.trim();

@@ -1,13 +1,13 @@
-import { Alert, Badge, Button, Checkbox, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
+import { Badge, Button, Checkbox, Modal, NumberInput, Stack, TextInput } from '@mantine/core';
 import { Activity, KeyRound, Plus, Server } from 'lucide-react';
 import { useState } from 'react';
 import { useChange, useGet } from '../../api/queries.ts';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { CopyButton } from '../../components/display/CopyButton.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { ShownOnce } from '../../components/feedback/ShownOnce.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
@@ -108,19 +108,12 @@ export function MyKeys() {
         }
       </Loaded>
       {making && <NewKey onClose={() => setMaking(false)} onMade={setMade} />}
-      <Modal
-        opened={made !== null}
-        onClose={() => setMade(null)}
+      <ShownOnce
         title={t('me.keyMade')}
-        closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <Stack gap="md">
-          <Alert color="brand">{t('me.keyMadeText')}</Alert>
-          <CodeBlock text={made ?? ''} label={t('me.keyMade')} />
-          <Button onClick={() => setMade(null)}>{t('common.done')}</Button>
-        </Stack>
-      </Modal>
+        text={t('me.keyMadeText')}
+        value={made}
+        onClose={() => setMade(null)}
+      />
     </Panel>
   );
 }

@@ -1,23 +1,12 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Modal,
-  NumberInput,
-  Select,
-  Stack,
-  TagsInput,
-  TextInput,
-} from '@mantine/core';
+import { Badge, Button, Group, Modal, NumberInput, Select, Stack, TagsInput, TextInput } from '@mantine/core';
 import { Bot, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { ApiToken } from '../../api/resources.ts';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { ShownOnce } from '../../components/feedback/ShownOnce.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
@@ -106,19 +95,12 @@ export function ApiTokens() {
         }
       </Loaded>
       {making && <NewToken onClose={() => setMaking(false)} onMade={setMade} />}
-      <Modal
-        opened={made !== null}
-        onClose={() => setMade(null)}
+      <ShownOnce
         title={t('apiTokens.made')}
-        closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <Stack gap="md">
-          <Alert color="brand">{t('apiTokens.madeText')}</Alert>
-          <CodeBlock text={made ?? ''} label={t('apiTokens.made')} />
-          <Button onClick={() => setMade(null)}>{t('common.done')}</Button>
-        </Stack>
-      </Modal>
+        text={t('apiTokens.madeText')}
+        value={made}
+        onClose={() => setMade(null)}
+      />
     </Panel>
   );
 }

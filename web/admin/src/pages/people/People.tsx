@@ -1,13 +1,13 @@
-import { Alert, Badge, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { Person } from '../../api/resources.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { ShownOnce } from '../../components/feedback/ShownOnce.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
@@ -68,19 +68,12 @@ export default function People() {
       {isOwner && <SingleSignOn />}
       {isOwner && <ApiTokens />}
       {inviting && <Invite onClose={() => setInviting(false)} onLink={setLink} />}
-      <Modal
-        opened={link !== null}
-        onClose={() => setLink(null)}
+      <ShownOnce
         title={t('people.linkTitle')}
-        closeOnClickOutside={false}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <Stack gap="md">
-          <Alert color="brand">{t('people.linkText')}</Alert>
-          <CodeBlock text={link ?? ''} label={t('people.linkTitle')} />
-          <Button onClick={() => setLink(null)}>{t('common.done')}</Button>
-        </Stack>
-      </Modal>
+        text={t('people.linkText')}
+        value={link}
+        onClose={() => setLink(null)}
+      />
     </Page>
   );
 }

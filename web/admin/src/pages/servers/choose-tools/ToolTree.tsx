@@ -51,8 +51,13 @@ export function ToolTree({ tools, rules, onChange, only, height = 'min(56vh, 560
     [tools, search, method, wantedKind],
   );
   const isNarrowed = shown.length < tools.length || wantedKind !== null;
-  const isOpenAtFirst = (branch: Branch) =>
-    search !== '' || tools.length <= fewTools || (branch.kind === 'api' && apis <= 3);
+  // An API that was selected before, such as the one just added, shows what is in it.
+  const [selectedAtFirst] = useState(() => rules.flatMap((rule) => ('api' in rule ? [rule.api] : [])));
+  const isOpenAtFirst = ({ kind: branchKind, name }: Branch) =>
+    search !== '' ||
+    tools.length <= fewTools ||
+    (branchKind === 'api' &&
+      (apis <= 3 || (selectedAtFirst.length <= 3 && selectedAtFirst.includes(name ?? ''))));
   const isOpen = (branch: Branch) => turned.has(branch.key) !== isOpenAtFirst(branch);
   const lines = treeLines(shown, isOpen);
   const turn = ({ key }: Branch) => {
