@@ -25,7 +25,7 @@ export function createShop() {
       return users[/^Bearer (.+)$/.exec(authorization ?? '')?.[1]];
     },
 
-    list({ author, copies = 1 }) {
+    list({ author, copies = '1' }) {
       const found = [...books.values()].filter((book) => author === undefined || book.author === author);
       return Array.from({ length: Number(copies) }, () => found).flat();
     },

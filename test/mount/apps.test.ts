@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,7 +74,7 @@ async function stop(server: ChildProcess | undefined): Promise<void> {
 
 function assertAll(target: () => ShopTarget): void {
   it('is asked forty things', () => expect(Object.keys(shopAssertions)).toHaveLength(40));
-  for (const [name, assert] of Object.entries(shopAssertions)) it(name, () => assert(target()));
+  it.each(Object.entries(shopAssertions))('%s', (_name, assert) => assert(target()));
 }
 
 const signedIn = { authorization: 'Bearer ann-token-1234' };
@@ -101,7 +101,6 @@ describe('a gateway in front of the app', () => {
     const started = await start(apps['node']!(), 'node');
     ({ server } = started);
     running = await startGateway({ egressAllow: ['127.0.0.1'] });
-    const { readFileSync } = await import('node:fs');
     const content = readFileSync(join(root, 'examples/mount/openapi.json'), 'utf8');
     for (const slug of ['ann', 'anyone']) {
       const files = [{ name: 'openapi.json', content }];

@@ -12,9 +12,7 @@ app.setErrorHandler((error, _request, reply) => {
   const { status, body } = problemOf(error);
   return reply.code(status).send(body);
 });
-app.addContentTypeParser('multipart/form-data', (request, payload, done) => {
-  formOf(request.headers, payload).then((form) => done(null, form), done);
-});
+app.addContentTypeParser('multipart/form-data', (request, payload) => formOf(request.headers, payload));
 app.get('/api/books', (request) => shop.list(request.query));
 app.get('/api/books/:id', (request) => shop.get(Number(request.params.id)));
 app.post('/api/books', (request, reply) => reply.code(201).send(shop.add(request.body)));

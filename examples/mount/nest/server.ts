@@ -12,6 +12,7 @@ import {
   type ExecutionContext,
   Get,
   HttpCode,
+  HttpException,
   Module,
   Param,
   Post,
@@ -22,12 +23,23 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { handrail } from 'handrail/mount';
+import { handrail, type NodeRequest, type NodeResponse } from 'handrail/mount';
 import { fetchFromListener } from 'handrail/mount/node';
 // @ts-ignore: the shop is plain JavaScript, for all of these apps
 import { createShop, formOf, problemOf } from '../shop.js';
 
 const shop = createShop();
+
+// What Express passes on.
+interface Req extends NodeRequest {
+  user?: object;
+}
+interface Res extends NodeResponse {
+  on(event: 'close', listener: () => void): unknown;
+  type(type: string): unknown;
+  set(name: string, value: string): unknown;
+  status(code: number): { json(body: object): unknown };
+}
 
 class SignedIn implements CanActivate {
   canActivate(context: ExecutionContext) {
@@ -56,19 +68,19 @@ class BooksController {
 
 @Controller('api')
 class ShopController {
-  @Get('me') @UseGuards(new SignedIn()) me(@Req() req: any) {
+  @Get('me') @UseGuards(new SignedIn()) me(@Req() req: Req) {
     return { user: req.user, headers: req.headers };
   }
-  @Post('covers') @HttpCode(200) async cover(@Req() req: any) {
+  @Post('covers') @HttpCode(200) async cover(@Req() req: Req) {
     return shop.cover(await formOf(req.headers, req));
   }
-  @Get('events') events(@Query('wait') wait: string, @Res() res: any) {
+  @Get('events') events(@Query('wait') wait: string, @Res() res: Res) {
     const gone = new AbortController();
     res.on('close', () => gone.abort());
     res.type('text/event-stream');
     Readable.from(shop.events(wait === 'true', gone.signal)).pipe(res);
   }
-  @Post('visits') @HttpCode(200) visit(@Req() req: any, @Res({ passthrough: true }) res: any) {
+  @Post('visits') @HttpCode(200) visit(@Req() req: Req, @Res({ passthrough: true }) res: Res) {
     const { body, cookie } = shop.visit(req.headers.cookie);
     res.set('set-cookie', cookie);
     return body;
@@ -77,15 +89,18 @@ class ShopController {
 
 @Catch()
 class Problems implements ExceptionFilter {
-  catch(error: any, host: ArgumentsHost) {
-    const known = error.getStatus?.();
+  catch(error: Error, host: ArgumentsHost) {
+    const known = error instanceof HttpException ? error.getStatus() : undefined;
     const { status, body } = known ? { status: known, body: { error: error.message } } : problemOf(error);
     host.switchToHttp().getResponse().status(status).json(body);
   }
 }
 
 @Module({ controllers: [BooksController, ShopController] })
-class AppModule {}
+class AppModule {
+  // What it is made of is in its decorator.
+  readonly name = 'shop';
+}
 
 const app = await NestFactory.create(AppModule, { logger: ['error'] });
 app.useGlobalFilters(new Problems());
@@ -96,7 +111,7 @@ const mcp = await handrail({
   forward: ['authorization', 'cookie'],
 });
 // Before Nest's own routes are added, which is when it starts to listen.
-app.use('/mcp', (req: any, res: any) => mcp.node(req, res, { user: shop.userOf(req.headers.authorization) }));
+app.use('/mcp', (req: Req, res: Res) => mcp.node(req, res, { user: shop.userOf(req.headers.authorization) }));
 
 await app.listen(Number(process.env.PORT ?? 3000), '127.0.0.1');
 console.log(`${await app.getUrl()}/mcp`);

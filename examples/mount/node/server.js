@@ -85,6 +85,10 @@ const mcp = await handrail({
   forward: ['authorization', 'cookie'],
 });
 
-const server = createServer(listener).listen(Number(process.env.PORT ?? 3000), '127.0.0.1', () => {
-  console.log(`http://127.0.0.1:${server.address().port}/mcp`);
-});
+const server = createServer((req, res) => void listener(req, res)).listen(
+  Number(process.env.PORT ?? 3000),
+  '127.0.0.1',
+  () => {
+    console.log(`http://127.0.0.1:${server.address().port}/mcp`);
+  },
+);

@@ -20,7 +20,7 @@ describe('an app that takes Node’s request and response', () => {
         const pieces: Buffer[] = [];
         req.on('data', (piece: Buffer) => pieces.push(piece));
         req.on('end', () => {
-          res.setHeader('x-seen', `${req.method} ${req.url} ${req.headers['host']} ${req.headers['x-a']}`);
+          res.setHeader('x-seen', [req.method, req.url, req.headers['host'], req.headers['x-a']].join(' '));
           res.end(Buffer.concat(pieces));
         });
       },
@@ -106,7 +106,7 @@ describe('an app that takes Node’s request and response', () => {
       },
       get('/', { signal: leaving.signal }),
     );
-    await expect(asked).rejects.toThrow();
+    await expect(asked).rejects.toThrow('closed the response');
     expect(await closed).toBe(true);
   });
 });
