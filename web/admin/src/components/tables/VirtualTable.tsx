@@ -26,8 +26,10 @@ interface VirtualTableProps<T> {
   readonly openKey?: string | null;
   readonly onEnd?: () => void;
   readonly rowHeight?: number;
-  /** The heading of a row's group; shown above the first row of each, unless the rows are sorted. */
+  /** The name of a row's group; shown above the first row of each, unless the rows are sorted. */
   readonly groupOf?: (row: T) => string;
+  /** What is shown in place of a group's name. */
+  readonly groupHead?: (group: string) => ReactNode;
   readonly height?: string;
 }
 
@@ -42,6 +44,7 @@ export function VirtualTable<T>({
   onEnd,
   rowHeight = 46,
   groupOf,
+  groupHead,
   // As tall as the window allows, below the page header and filters.
   height = 'max(360px, calc(100dvh - 250px))',
 }: VirtualTableProps<T>) {
@@ -136,7 +139,7 @@ export function VirtualTable<T>({
                   className={styles.group}
                   style={{ height: groupHeight, transform: `translateY(${start}px)` }}
                 >
-                  <div role="cell">{line.group}</div>
+                  <div role="cell">{groupHead?.(line.group) ?? line.group}</div>
                 </div>
               );
             const { row } = line;

@@ -35,11 +35,18 @@ export default function Keys() {
   const [search, setSearch] = useSearchParams();
   const server = search.get('for');
   const [asked, setDoing] = useState<KeyDialogKind | null>(null);
-  const doing = asked ?? (server === null ? null : { what: 'new' as const, server });
   const keys = useAll('/keys', {});
+  const rotated = keys.data?.find(({ id }) => id === search.get('rotate'));
+  const doing =
+    asked ??
+    (server !== null
+      ? { what: 'new' as const, server }
+      : rotated
+        ? { what: 'rotate' as const, key: rotated }
+        : null);
   const close = () => {
     setDoing(null);
-    if (server !== null) setSearch({}, { replace: true });
+    if (server !== null || search.has('rotate')) setSearch({}, { replace: true });
   };
   return (
     <ListPage
