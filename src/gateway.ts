@@ -361,6 +361,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     registry,
     siblings,
     health,
+    granted: access.granted,
     metrics,
     calls,
     answerCall,

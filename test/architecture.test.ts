@@ -205,6 +205,7 @@ const sockets: Readonly<Record<string, readonly string[]>> = {
     'listing/tokens/count-tokens-worker.ts',
     'pipeline/reply/rewrite-worker.ts',
     'replies/reading/reading-worker.ts',
+    'search/build-segment-worker.ts',
     'sandbox/sandbox-worker.ts',
     'storage/sqlite/connection-worker.ts',
   ],

@@ -95,7 +95,10 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
         userinfo: { enabled: false },
         rpInitiatedLogout: { enabled: false },
         dPoP: { enabled: false },
-        revocation: { enabled: true },
+        revocation: {
+          enabled: true,
+          allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+        },
         resourceIndicators: {
           enabled: true,
           defaultResource: (_ctx, _client, oneOf) =>
