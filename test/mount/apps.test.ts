@@ -34,13 +34,16 @@ const apps: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
     [process.execPath, bin('next', 'dist/bin/next'), 'start', '--hostname', '127.0.0.1'],
   ],
   'hono on Bun': () => [[binaryOf('@oven', 'bin/bun'), 'server.js']],
-  'hono on Deno': () => [
-    [
-      ...[binaryOf('@deno', 'deno'), 'run', '--allow-net', '--allow-env', '--allow-read', '--allow-sys'],
-      ...['--node-modules-dir=manual', 'server.js'],
-    ],
-  ],
+  'hono on Deno': () => [[binaryOf('@deno', 'deno'), 'run', ...denoOptions, 'server.js']],
 };
+
+const denoOptions = [
+  '--allow-net',
+  '--allow-env',
+  '--allow-read',
+  '--allow-sys',
+  '--node-modules-dir=manual',
+];
 
 /** The program inside the platform's package, whose wrapper works only after an install script. */
 function binaryOf(scope: string, path: string): string {
@@ -102,12 +105,15 @@ describe('a project that uses the package', () => {
     cpSync(fileURLToPath(new URL('consumer', import.meta.url)), folder, { recursive: true });
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const compilerOptions = {
-      ...{ module, moduleResolution, target: 'es2022', strict: true, noEmit: true, skipLibCheck: true },
-      ...{
-        types: ['node'],
-        typeRoots: [join(root, 'node_modules/@types')],
-        exactOptionalPropertyTypes: true,
-      },
+      module,
+      moduleResolution,
+      target: 'es2022',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }));
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
