@@ -1,6 +1,7 @@
 // `npm run bench`: measures tools/call and tools/list against the floor and the peers; `npm run bench --
 // search`: search and list costs; `npm run bench -- code`: scripts instead of calls; `npm run bench --
-// profile`: where the time of a call goes; `npm run bench -- token`: a call with a person's token next to one with a key; `npm run bench -- growth`: what many tools, servers and keys cost. See bench/README.md.
+// profile`: where the time of a call goes; `npm run bench -- token`: a call with a person's token next to one with a key; `npm run bench -- mount`: a call in
+// process next to one over loopback; `npm run bench -- growth`: what many tools, servers and keys cost. See bench/README.md.
 import { spawnSync } from 'node:child_process';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.js';
 
@@ -25,6 +26,11 @@ if (process.argv[2] === 'profile') {
 if (process.argv[2] === 'token') {
   const { runTokenBench } = await import('../bench/token.js');
   await runTokenBench();
+  process.exit();
+}
+if (process.argv[2] === 'mount') {
+  const { runMountBench } = await import('../bench/mount.js');
+  await runMountBench();
   process.exit();
 }
 if (process.argv[2] === 'growth') {

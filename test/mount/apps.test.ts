@@ -1,6 +1,6 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ const modules = join(workshop, 'node_modules');
 const quiet = { cwd: workshop, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
 const bin = (name: string, path: string) => join(modules, name, path);
 
-/** How each app is started; one or more commands, the last of which serves. */
+/** How each app is started; one or more commands, the last of which serves. On Bun and Deno it is the one of Hono. */
 const apps: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
   hono: () => [[process.execPath, 'server.js']],
   fastify: () => [[process.execPath, 'server.js']],
@@ -33,7 +33,24 @@ const apps: Readonly<Record<string, () => readonly (readonly string[])[]>> = {
     [process.execPath, bin('next', 'dist/bin/next'), 'build', '--webpack'],
     [process.execPath, bin('next', 'dist/bin/next'), 'start', '--hostname', '127.0.0.1'],
   ],
+  'hono on Bun': () => [[binaryOf('@oven', 'bin/bun'), 'server.js']],
+  'hono on Deno': () => [[binaryOf('@deno', 'deno'), 'run', ...denoOptions, 'server.js']],
 };
+
+const denoOptions = [
+  '--allow-net',
+  '--allow-env',
+  '--allow-read',
+  '--allow-sys',
+  '--node-modules-dir=manual',
+];
+
+/** The program inside the platform's package, whose wrapper works only after an install script. */
+function binaryOf(scope: string, path: string): string {
+  const [platform] = existsSync(join(modules, scope)) ? readdirSync(join(modules, scope)) : [];
+  if (platform === undefined) throw new Error(`No program of ${scope} for this platform was installed.`);
+  return join(modules, scope, platform, path);
+}
 
 beforeAll(() => {
   const here = fileURLToPath(new URL('apps', import.meta.url));
@@ -79,12 +96,39 @@ function assertAll(target: () => ShopTarget): void {
 
 const signedIn = { authorization: 'Bearer ann-token-1234' };
 
+describe('a project that uses the package', () => {
+  it.each([
+    ['node16', 'node16'],
+    ['bundler', 'esnext'],
+  ])('compiles with moduleResolution %s, and is told what does not fit', (moduleResolution, module) => {
+    const folder = join(workshop, `consumer-${moduleResolution}`);
+    cpSync(fileURLToPath(new URL('consumer', import.meta.url)), folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const compilerOptions = {
+      module,
+      moduleResolution,
+      target: 'es2022',
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }));
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+});
+
 describe.each(Object.keys(apps))('mounted in %s', (name) => {
   let server: ChildProcess | undefined;
   let url = '';
 
   beforeAll(async () => {
-    const started = await start(apps[name]!(), name);
+    const started = await start(apps[name]!(), name.split(' ', 1)[0]!);
     ({ server } = started);
     url = `${started.origin}/mcp`;
   });
@@ -101,11 +145,10 @@ describe('a gateway in front of the app', () => {
     const started = await start(apps['node']!(), 'node');
     ({ server } = started);
     running = await startGateway({ egressAllow: ['127.0.0.1'] });
-    const content = readFileSync(join(root, 'examples/mount/openapi.json'), 'utf8');
+    const text = readFileSync(join(root, 'examples/mount/openapi.json'), 'utf8');
     for (const slug of ['ann', 'anyone']) {
-      const files = [{ name: 'openapi.json', content }];
       const imported = await running.admin('POST', '/imports', {
-        files,
+        text,
         api: slug,
         baseUrl: `${started.origin}/api`,
         ...(slug === 'anyone' && { auth: { kind: 'none' } }),
