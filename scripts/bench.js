@@ -1,6 +1,6 @@
 // `npm run bench`: measures tools/call and tools/list against the floor and the peers; `npm run bench --
 // search`: search and list costs; `npm run bench -- code`: scripts instead of calls; `npm run bench --
-// profile`: where the time of a call goes; `npm run bench -- growth`: what many tools, servers and keys cost. See bench/README.md.
+// profile`: where the time of a call goes; `npm run bench -- token`: a call with a person's token next to one with a key; `npm run bench -- growth`: what many tools, servers and keys cost. See bench/README.md.
 import { spawnSync } from 'node:child_process';
 import { checkNode, ensureBuilt, ensureInstalled } from './prepare.js';
 
@@ -20,6 +20,11 @@ if (process.argv[2] === 'code') {
 if (process.argv[2] === 'profile') {
   const { runProfile } = await import('../bench/profile/run.js');
   await runProfile();
+  process.exit();
+}
+if (process.argv[2] === 'token') {
+  const { runTokenBench } = await import('../bench/token.js');
+  await runTokenBench();
   process.exit();
 }
 if (process.argv[2] === 'growth') {

@@ -10,6 +10,7 @@ const carriers = {
   'package.json': (version) => [/^( {2}"version": ")[^"]+/m, version],
   'web/explorer/package.json': (version) => [/^( {2}"version": ")[^"]+/m, version],
   'web/admin/package.json': (version) => [/^( {2}"version": ")[^"]+/m, version],
+  'src/version.ts': (version) => [/^(export const version = ')[^']+/m, version],
   'README.md': (version) => [/(handrail-)\d[\w.-]*(?=\.tgz)/g, version],
   'docs/guide/deploying.md': (version) => [/(handrail[:-])\d+\.\d+\.\d+[\w.-]*?(?=\.tgz| )/g, version],
   'deploy/kubernetes/kustomization.yaml': (version) => [/^( {4}newTag: ).+/m, version],

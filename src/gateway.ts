@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AdminTokens } from './access/admin-token.ts';
 import { openPeople } from './access/people.ts';
+import { withPseudonyms } from './access/pseudonyms.ts';
 import type { SignIn } from './access/sign-in.ts';
 import { endedCallers } from './access/ended-callers.ts';
 import { openAccess } from './access/open-access.ts';
@@ -361,6 +362,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
     registry,
     siblings,
     health,
+    granted: access.granted,
     metrics,
     calls,
     answerCall,
@@ -385,7 +387,7 @@ async function openModules(base: Base, life: ProcessLife, { nativeFeatures, work
   const context: AppContext = {
     ...base,
     ...life.state,
-    store,
+    store: withPseudonyms(store),
     registry,
     lag,
     rules,

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { version } from '../src/version.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const carriers = [
   'package.json',
   'web/explorer/package.json',
   'web/admin/package.json',
+  'src/version.ts',
   'README.md',
   'docs/guide/deploying.md',
   'deploy/kubernetes/kustomization.yaml',
@@ -30,6 +32,11 @@ const release = (...args: string[]) =>
     env: { ...process.env, RELEASE_PACK: 'no' },
   });
 const read = (file: string) => readFileSync(join(copy, file), 'utf8');
+
+it('has the version of the package in the sources, which an app that bundles them can read too', () => {
+  const { version: packaged } = JSON.parse(read('package.json')) as { version: string };
+  expect(version).toBe(packaged);
+});
 
 it('sets a version wherever it stands, and gives it what was unreleased', () => {
   const before = read('CHANGELOG.md');

@@ -77,9 +77,9 @@ result.changeToolMs = await medianMs((n) =>
 );
 const apiSlug = [...gateway.registry.snapshot.apis.values()][0].slug;
 result.publishServerMs = await medianMs((n) =>
-  admin('POST', '/servers', { slug: `new-${n}`, tools: [{ api: apiSlug }], policy: 'open' }),
+  admin('POST', '/servers', { slug: `new-${process.pid}-${n}`, tools: [{ api: apiSlug }], policy: 'open' }),
 );
-result.createKeyMs = await medianMs((n) => admin('POST', '/keys', { name: `new ${n}` }));
+result.createKeyMs = await medianMs((n) => admin('POST', '/keys', { name: `new ${process.pid} ${n}` }));
 result.changedMb = residentMb();
 const before = process.cpuUsage();
 result.firstSearchMs = await search('list the invoices of a customer');

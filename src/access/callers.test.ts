@@ -89,7 +89,12 @@ beforeEach(() => {
     granted: createGrantedTokens({
       grants: opened.store.grants,
       viewOf: (slug) => opened.registry.snapshot.view(slug),
-      people: { known: () => null, personAtVersion: () => Promise.resolve(null), seq: () => 0 },
+      people: {
+        known: () => null,
+        personAtVersion: () => Promise.resolve(null),
+        seq: () => 0,
+        onChange: () => () => {},
+      },
       now: () => nowMs,
     }),
     uses: { note: (keyId, atMs) => void used.push([keyId, atMs]) },

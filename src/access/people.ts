@@ -371,7 +371,7 @@ export async function openPeople({ store, maxLagMs, now }: PeopleOptions): Promi
             role: 'none',
             issuer: facts.issuer,
             identity,
-            // Only whole: an API that is told the subject must not take two people for one.
+            // Only whole: an API that gets the subject must not take two people for one.
             ...(oneLine(facts.subject, maxSubject) === facts.subject && { subject: facts.subject }),
             ...(email !== undefined && { email }),
             ...(claims !== undefined && { claims }),

@@ -11,7 +11,7 @@ function fetchOf(document: unknown, { status = 200, headers = {} } = {}) {
     requests.push(request);
     const body = Buffer.from(typeof document === 'string' ? document : JSON.stringify(document));
     return { status, headers, body, url: request.url };
-  });
+  }, Date.now);
   return { fetch, requests };
 }
 
@@ -61,6 +61,24 @@ describe('a client metadata document', () => {
     expect([answer.status, await answer.text()]).toEqual([status, 'elsewhere']);
   });
 
+  it('is not asked for again for a moment after it could not be fetched', async () => {
+    let nowMs = 0;
+    let requests = 0;
+    const fetch = createClientFetch(
+      () => {
+        requests++;
+        return Promise.reject(new Error('too slow'));
+      },
+      () => nowMs,
+    );
+    await expect(fetch(url)).rejects.toThrow('too slow');
+    await expect(fetch(url)).rejects.toThrow('too slow');
+    expect(requests).toBe(1);
+    nowMs += 10_000;
+    await expect(fetch(url)).rejects.toThrow('too slow');
+    expect(requests).toBe(2);
+  });
+
   it('is never fetched over http', async () => {
     const { fetch, requests } = fetchOf({});
     await expect(fetch('http://app.example.com/client.json')).rejects.toThrow('https');
@@ -76,7 +94,7 @@ describe('a client metadata document', () => {
     'https://2130706433/client.json',
   ])('is never fetched from a private network: %s', async (address) => {
     const outbound = createFetchGuarded({ guard: createEgressGuard({ allow: [] }), now: Date.now });
-    await expect(createClientFetch(outbound.fetch)(address)).rejects.toMatchObject({
+    await expect(createClientFetch(outbound.fetch, Date.now)(address)).rejects.toMatchObject({
       code: 'egress_refused',
     });
     await outbound.close();

@@ -1,9 +1,12 @@
 import { isObject } from '../lib/json/plain-object.ts';
 import { jsonObject } from '../access/tokens/issuer-metadata.ts';
-import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
+import type { FetchGuarded, OutboundReply } from '../upstream/fetch-guarded.ts';
 
 const maxBytes = 32 * 1024;
 const timeoutMs = 5_000;
+/** How long an address that didn't answer isn't asked again. */
+const failedMs = 10_000;
+const maxFailed = 100;
 
 // The fields of a client metadata document that matter here. Others could only make a document unacceptable.
 const kept = [
@@ -23,17 +26,36 @@ const kept = [
  * Fetches what a client names: its metadata document, its keys. Anyone can name any address, so only public ones are
  * fetched, over https, without following redirects, within 5 s and 32 KB.
  */
-export function createClientFetch(fetch: FetchGuarded): (url: string | URL) => Promise<Response> {
+export function createClientFetch(
+  fetch: FetchGuarded,
+  now: () => number,
+): (url: string | URL) => Promise<Response> {
+  // The library asks twice when it was refused, and a stranger must not make us wait twice.
+  const failed = new Map<string, { readonly error: unknown; readonly untilMs: number }>();
+
+  async function get(url: string): Promise<OutboundReply> {
+    const before = failed.get(url);
+    if (before !== undefined && before.untilMs > now()) throw before.error;
+    failed.delete(url);
+    try {
+      return await fetch({
+        url,
+        headers: { accept: 'application/json' },
+        maxReplyBytes: maxBytes,
+        timeoutMs,
+        firstByteTimeoutMs: timeoutMs,
+      });
+    } catch (error) {
+      if (failed.size >= maxFailed) failed.clear();
+      failed.set(url, { error, untilMs: now() + failedMs });
+      throw error;
+    }
+  }
+
   return async (address) => {
     const url = new URL(address);
     if (url.protocol !== 'https:') throw new TypeError('only https addresses are fetched');
-    const reply = await fetch({
-      url: url.href,
-      headers: { accept: 'application/json' },
-      maxReplyBytes: maxBytes,
-      timeoutMs,
-      firstByteTimeoutMs: timeoutMs,
-    });
+    const reply = await get(url.href);
     const document = jsonObject(reply.body);
     const isDocument = document !== null && document['client_id'] === String(address);
     const body = isDocument ? Buffer.from(JSON.stringify(readClientDocument(document))) : reply.body;

@@ -20,7 +20,7 @@ export const tokenLifeS = 15 * 60;
 export const grantLifeS = 30 * 86_400;
 
 /** What clients read about the authorization server (RFC 8414 section 2). */
-export function authorizationMetadata(issuer: string): object {
+export function authorizationMetadata(issuer: string, clientDocuments: boolean): object {
   const at = (path: string): string => `${issuer}${path}`;
   return {
     issuer,
@@ -39,7 +39,7 @@ export function authorizationMetadata(issuer: string): object {
     revocation_endpoint_auth_signing_alg_values_supported: clientAlgorithms,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
+    client_id_metadata_document_supported: clientDocuments,
     // Required by OpenID Connect Discovery, where some clients look; no ID token is ever issued.
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['ES256'],

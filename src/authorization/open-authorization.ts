@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config/settings.ts';
 import type { People } from '../access/people.ts';
 import type { GrantedTokens } from '../access/tokens/granted-tokens.ts';
 import { handrailItself } from '../domain/audit.ts';
@@ -36,6 +37,7 @@ const maxUnderWay = 5_000;
 
 /** Sets up the authorization server without loading it. */
 export function openAuthorization(options: {
+  readonly config: Pick<Config, 'clientDocuments'>;
   readonly signingKeys: SigningKeys;
   readonly store: Pick<Store, 'grants' | 'audit'>;
   readonly registry: Registry;
@@ -78,7 +80,8 @@ export function openAuthorization(options: {
         const [only, ...others] = signInServers(registry.snapshot);
         return only !== undefined && others.length === 0 ? resourceOf(only, issuer) : undefined;
       },
-      fetch: createClientFetch(fetchPublic),
+      fetch: createClientFetch(fetchPublic, now),
+      clientDocuments: options.config.clientDocuments,
       onEnded: granted.recheck,
       async onReuse(grantId, personId, what) {
         const person = personId === undefined ? null : await people.personAtVersion(personId);

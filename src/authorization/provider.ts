@@ -33,6 +33,8 @@ export interface ProviderOptions {
   readonly onEnded: () => Promise<void>;
   readonly onReuse: OnReuse;
   readonly fetch: (url: string | URL) => Promise<Response>;
+  /** Whether apps can name a metadata document instead of registering. */
+  readonly clientDocuments: boolean;
   readonly people: Pick<People, 'personAtVersion'>;
   readonly serverOf: (resource: string) => ServerView | undefined;
   /** The resource of a request that names none; undefined unless only one server can be meant. */
@@ -93,7 +95,10 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
         userinfo: { enabled: false },
         rpInitiatedLogout: { enabled: false },
         dPoP: { enabled: false },
-        revocation: { enabled: true },
+        revocation: {
+          enabled: true,
+          allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId,
+        },
         resourceIndicators: {
           enabled: true,
           defaultResource: (_ctx, _client, oneOf) =>
@@ -113,13 +118,15 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
             };
           },
         },
-        clientIdMetadataDocument: {
-          enabled: true,
-          ack: 'draft-02',
-          allowFetch: (ctx) => options.allowFetch(ctx.req),
-          allowClient: () => true,
-          cacheDuration: { min: 60, max: 3_600 },
-        },
+        ...(options.clientDocuments && {
+          clientIdMetadataDocument: {
+            enabled: true,
+            ack: 'draft-02',
+            allowFetch: (ctx: KoaContextWithOIDC) => options.allowFetch(ctx.req),
+            allowClient: () => true,
+            cacheDuration: { min: 60, max: 3_600 },
+          },
+        }),
       },
       scopes: ['offline_access'],
       responseTypes: ['code'],

@@ -65,7 +65,7 @@ export function maintainRecords(
     run: () => (running ??= work().finally(() => (running = null))),
     async stop() {
       stopping.abort();
-      // Whatever fails was reported to whoever ran it.
+      // Whatever fails was reported to what ran it.
       await running?.catch(() => {});
     },
   };

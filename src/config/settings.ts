@@ -339,6 +339,12 @@ export const settings = {
     about: 'Handle the common MCP methods without the protocol library.',
     fallback: 'true',
   },
+  clientDocuments: {
+    read: withDefault(flag, true),
+    about:
+      'Let apps connect by URL with a client ID metadata document. Turn it off where this gateway cannot reach the internet: apps register instead.',
+    fallback: 'true',
+  },
   otlpUrl: {
     read: webAddress,
     about: 'OpenTelemetry collector (OTLP over HTTP, JSON) for traces of calls.',

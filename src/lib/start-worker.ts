@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
-const sources = new URL('../', import.meta.url).href;
+// A bundler takes a URL relative to the module for a file to copy.
+const module = import.meta.url;
 
 // Node 20 crashes the process when V8, compiling in the background for a thread that is just ending, finds its
 // heap full and schedules a task to mark it (docs/adr/0041-bounded-work-and-memory.md). Without such tasks, V8
@@ -27,5 +28,6 @@ export function startWorker(
   makeEndSafe();
   const built = new URL(file.replace(/\.ts$/, '.js'), importer).href;
   if (!importer.endsWith('.ts')) return new Worker(new URL(built), options);
+  const sources = new URL('../', module).href;
   return new Worker(new URL(`../dist/${built.slice(sources.length)}`, sources), options);
 }

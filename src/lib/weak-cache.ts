@@ -55,6 +55,11 @@ export class RecentValues<Key, Value> {
     this.#recent.set(key, value);
   }
 
+  delete(key: Key): void {
+    this.#recent.delete(key);
+    this.#older.delete(key);
+  }
+
   /** The value for a key, computed if it was not used recently. */
   of(key: Key, compute: (key: Key) => Value): Value {
     let value = this.get(key);

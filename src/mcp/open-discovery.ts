@@ -7,6 +7,7 @@ import { createListCosts, type ListCosts } from '../listing/list-costs.ts';
 import type { TokenCounter } from '../listing/tokens/token-counter.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ServerView } from '../registry/snapshot.ts';
+import { createSegmentThread } from '../search/segment-thread.ts';
 import type { MetaStore } from '../storage/ports.ts';
 import type { FetchGuarded } from '../upstream/fetch-guarded.ts';
 import type { Health } from '../upstream/health.ts';
@@ -54,12 +55,14 @@ export async function openDiscovery(options: {
   onClose(() => countAhead.stop());
   const meaning = await openMeaning(options);
   if (meaning) onClose(() => meaning.stop());
+  const thread = createSegmentThread();
+  onClose(() => thread.close());
   return {
     listedView: (slug) => markUnhealthy(registry.snapshot.view(slug), health.unhealthy),
     costs,
     countAhead,
     modes: createServingModes(costs, config.listBudget),
-    search: createToolSearch({ snapshot: () => registry.snapshot, meaning }),
+    search: createToolSearch({ snapshot: () => registry.snapshot, meaning, thread }),
     builtInWatch: { admit: createLookUpLimit(now, options.budgets), count: metrics.countLookUp },
   };
 }

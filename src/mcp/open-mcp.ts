@@ -33,6 +33,8 @@ export async function openMcp(options: {
   /** The other processes of this gateway; null if this is the only one. */
   readonly siblings: Siblings | null;
   readonly health: Health;
+  /** What people granted, which ends without a change of the registry. */
+  readonly granted: { onChange(listener: () => void): () => void };
   readonly metrics: Pick<Metrics, 'watch'>;
   readonly calls: CallMaker;
   readonly answerCall: AnswerCall;
@@ -82,7 +84,7 @@ export async function openMcp(options: {
     fastLane: config.fastLane,
     ...(options.nativeFeatures && { native: options.nativeFeatures }),
     onRegistryChange: (listener) => {
-      const stops = [registry.onChange(listener), health.onChange(listener)];
+      const stops = [registry, health, options.granted].map((source) => source.onChange(listener));
       return () => stops.forEach((stop) => stop());
     },
     log,

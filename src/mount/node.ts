@@ -13,21 +13,19 @@ export function fetchFromListener(listener: NodeListener): HostFetch {
   return async (request) => {
     const socket = new NoSocket();
     const req = incoming(request, socket);
-    const res = new InProcessResponse(req);
+    const { res, began, fail } = outgoing(req);
     const leave = () => {
       socket.destroy();
-      req.destroy(new Error('The caller left.'));
+      req.destroy();
       res.destroy();
     };
     request.signal.addEventListener('abort', leave, { once: true });
     res.once('close', () => request.signal.removeEventListener('abort', leave));
-    try {
-      // A handler that fails after its promise was returned must not end the process.
-      await Promise.race([res.began, Promise.resolve(listener(req, res)).then(() => res.began)]);
-    } catch (error) {
-      res.fail(error);
-    }
-    return res.began;
+    // A handler that fails after its promise was returned must not end the process.
+    Promise.resolve()
+      .then(() => listener(req, res))
+      .catch(fail);
+    return began;
   };
 }
 
@@ -145,125 +143,133 @@ function incoming(request: Request, socket: NoSocket): IncomingMessage {
 }
 
 /** A response whose body becomes that of a web response as it is written. */
-class InProcessResponse extends ServerResponse {
+interface InProcessResponse {
+  readonly res: ServerResponse;
   /** Resolves when the head is written; rejects if the app fails before that. */
   readonly began: Promise<Response>;
-  #begin!: (response: Response) => void;
-  #refuse!: (error: unknown) => void;
-  #body: ReadableStreamDefaultController<Uint8Array> | null = null;
-  #hasBegun = false;
-  #isOver = false;
+  fail(error: unknown): void;
+}
 
-  constructor(req: IncomingMessage) {
-    super(req);
-    this.began = new Promise((resolve, reject) => {
-      this.#begin = resolve;
-      this.#refuse = reject;
-    });
-    // Awaiting it reports a failure; an app may also fail when no one awaits it any more.
-    this.began.catch(() => {});
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a socket that a response uses
-    this.assignSocket(new NoSocket() as never);
-    this.once('close', () => this.#end(new Error('The app closed the response before its end.')));
-  }
+/**
+ * Makes one. What it does differently are properties of its own, because Express replaces the prototype of a response, and
+ * middleware replaces its methods.
+ */
+function outgoing(req: IncomingMessage): InProcessResponse {
+  const res = new ServerResponse(req);
+  const { promise: began, resolve: begin, reject: refuse } = deferred<Response>();
+  let body: ReadableStreamDefaultController<Uint8Array> | null = null;
+  let hasBegun = false;
+  let isFull = false;
+  let isOver = false;
 
-  fail(error: unknown): void {
-    if (this.#hasBegun) this.destroy(error instanceof Error ? error : new Error(String(error)));
-    else this.#refuse(error);
-  }
-
-  // Node keeps headers that only appear here in the text that it would send, where nothing else can read them.
-  override writeHead(status: number, ...rest: unknown[]): this {
-    const headers = rest.at(-1);
-    const pairs = Array.isArray(headers)
-      ? headers.some(Array.isArray)
-        ? headers
-        : headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []))
-      : Object.entries(typeof headers === 'object' && headers !== null ? headers : {});
-    for (const [name, value] of pairs) if (value !== undefined) this.setHeader(name, value);
-    return typeof rest[0] === 'string' ? super.writeHead(status, rest[0]) : super.writeHead(status);
-  }
-
-  override flushHeaders(): void {
-    if (!this.headersSent) this.writeHead(this.statusCode);
-    this.#start();
-  }
-
-  override write(chunk: unknown, ...rest: unknown[]): boolean {
-    if (this.#isOver) return false;
-    if (!this.headersSent) this.writeHead(this.statusCode);
-    this.#start();
-    const [encoding] = rest;
-    this.#add(chunk, typeof encoding === 'string' ? encoding : 'utf8');
-    const done = rest.at(-1);
-    if (typeof done === 'function') process.nextTick(done);
-    if ((this.#body?.desiredSize ?? 1) > 0) return true;
-    this.#isFull = true;
-    return false;
-  }
-
-  override end(...given: unknown[]): this {
-    if (this.#isOver) return this;
-    const done = given.find((one) => typeof one === 'function');
-    const [chunk, encoding] = given;
-    if (!this.headersSent) this.writeHead(this.statusCode);
-    this.#start();
-    if (chunk !== undefined && chunk !== null && typeof chunk !== 'function')
-      this.#add(chunk, typeof encoding === 'string' ? encoding : 'utf8');
-    this.#end(null);
-    this.finished = true;
-    process.nextTick(() => {
-      this.emit('prefinish');
-      this.emit('finish');
-      done?.();
-      this.destroy();
-    });
-    return this;
-  }
-
-  #isFull = false;
-
-  #start(): void {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
+  function start(): void {
+    if (!res.headersSent) res.writeHead(res.statusCode);
+    if (hasBegun) return;
+    hasBegun = true;
     const headers = new Headers();
-    for (const [name, value] of Object.entries(this.getHeaders()))
+    for (const [name, value] of Object.entries(res.getHeaders()))
       for (const one of [value].flat()) if (one !== undefined) headers.append(name, String(one));
-    const body = new ReadableStream<Uint8Array>(
+    const stream = new ReadableStream<Uint8Array>(
       {
-        start: (controller) => void (this.#body = controller),
-        pull: () => {
-          if (!this.#isFull) return;
-          this.#isFull = false;
-          this.emit('drain');
+        start: (controller) => void (body = controller),
+        pull() {
+          if (!isFull) return;
+          isFull = false;
+          res.emit('drain');
         },
-        cancel: () => void this.destroy(),
+        cancel: () => void res.destroy(),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 }),
     );
-    const status = this.statusCode;
-    const init = { status, headers, statusText: this.statusMessage ?? '' };
-    this.#begin(new Response(hasNoBody(status) ? null : body, init));
+    const { statusCode: status, statusMessage } = res;
+    begin(new Response(hasNoBody(status) ? null : stream, { status, headers, statusText: statusMessage }));
   }
 
-  #add(chunk: unknown, encoding: string): void {
-    if (this.req.method === 'HEAD') return;
+  function add(chunk: unknown, encoding: unknown): void {
     if (typeof chunk !== 'string' && !(chunk instanceof Uint8Array))
       throw new TypeError('A response is written as text or bytes.');
-    const known = Buffer.isEncoding(encoding) ? encoding : 'utf8';
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, known) : chunk;
-    if (bytes.length > 0) this.#body?.enqueue(bytes);
+    if (req.method === 'HEAD' || chunk.length === 0) return;
+    const known = typeof encoding === 'string' && Buffer.isEncoding(encoding) ? encoding : 'utf8';
+    body?.enqueue(typeof chunk === 'string' ? Buffer.from(chunk, known) : chunk);
   }
 
-  #end(error: Error | null): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    if (!this.#hasBegun) this.#refuse(error);
+  function finish(error: Error | null): void {
+    if (isOver) return;
+    isOver = true;
+    if (!hasBegun) refuse(error);
     try {
-      if (error === null) this.#body?.close();
-      else this.#body?.error(error);
+      if (error === null) body?.close();
+      else body?.error(error);
     } catch {
       // Its reader canceled it.
     }
   }
+
+  const writeHead: (status: number, text?: string) => unknown = res.writeHead;
+  const own = {
+    // Node keeps headers that only appear here in the text that it would send, where nothing else can read them.
+    writeHead(status: number, ...rest: unknown[]) {
+      for (const [name, value] of headerPairs(rest.at(-1))) res.setHeader(name, value);
+      writeHead.call(res, status, ...(typeof rest[0] === 'string' ? [rest[0]] : []));
+      return res;
+    },
+    flushHeaders: start,
+    write(chunk: unknown, ...rest: unknown[]) {
+      if (isOver) return false;
+      start();
+      add(chunk, rest[0]);
+      const done = rest.at(-1);
+      if (typeof done === 'function') process.nextTick(done);
+      isFull = (body?.desiredSize ?? 1) <= 0;
+      return !isFull;
+    },
+    end(...given: unknown[]) {
+      if (isOver) return res;
+      const [chunk, encoding] = given;
+      start();
+      if (chunk !== undefined && chunk !== null && typeof chunk !== 'function') add(chunk, encoding);
+      finish(null);
+      res.finished = true;
+      const done = given.find((one) => typeof one === 'function');
+      process.nextTick(() => {
+        res.emit('prefinish');
+        res.emit('finish');
+        done?.();
+        res.destroy();
+      });
+      return res;
+    },
+  };
+  Object.assign(res, own);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the parts of a socket that a response uses
+  res.assignSocket(new NoSocket() as never);
+  res.once('close', () => finish(new Error('The app closed the response before its end.')));
+  return {
+    res,
+    began,
+    fail(error) {
+      finish(error instanceof Error ? error : new Error(String(error)));
+      res.destroy();
+    },
+  };
+}
+
+function headerPairs(headers: unknown): [string, string | string[]][] {
+  if (Array.isArray(headers))
+    return headers.some(Array.isArray)
+      ? headers
+      : headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []));
+  if (typeof headers !== 'object' || headers === null) return [];
+  return Object.entries(headers).filter(([, value]) => value !== undefined);
+}
+
+function deferred<T>() {
+  let resolve!: (value: T) => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<T>((...both) => {
+    [resolve, reject] = both;
+  });
+  // Awaiting it reports a failure; an app may also fail when no one awaits it any more.
+  promise.catch(() => {});
+  return { promise, resolve, reject };
 }

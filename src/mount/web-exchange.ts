@@ -42,7 +42,7 @@ export class WebResponse implements HttpResponse {
     this.response = new Promise((resolve) => (this.#resolve = resolve));
     const { signal } = request;
     if (signal.aborted) this.destroyed = true;
-    else signal.addEventListener('abort', () => this.destroy(), { once: true });
+    else signal.addEventListener('abort', () => this.#cut(null), { once: true });
   }
 
   get writableLength(): number {
@@ -64,7 +64,7 @@ export class WebResponse implements HttpResponse {
       {
         start: (controller) => void (this.#stream = controller),
         pull: () => this.#tell('drain'),
-        cancel: () => this.destroy(),
+        cancel: () => this.#cut(null),
       },
       new ByteLengthQueuingStrategy({ highWaterMark: queuedBytes }),
     );
@@ -98,10 +98,16 @@ export class WebResponse implements HttpResponse {
   }
 
   destroy(): void {
+    this.#cut(new Error('The response was cut off.'));
+  }
+
+  /** Ends it early: with an error, or without one for a client that left and reads nothing more. */
+  #cut(error: Error | null): void {
     if (this.destroyed || this.writableFinished) return;
     this.destroyed = true;
     try {
-      this.#stream?.error(new Error('The response was cut off.'));
+      if (error === null) this.#stream?.close();
+      else this.#stream?.error(error);
     } catch {
       // Its reader canceled it.
     }

@@ -451,6 +451,10 @@ class LazyTool implements ListedTool {
   get compiled(): CompiledTool {
     return compiledOnce(this.#api, this.stored, this.#limits);
   }
+
+  get source(): Pick<CompiledTool, 'tool' | 'api'> {
+    return { tool: this.stored, api: this.#api };
+  }
 }
 
 /** Tools with different names. */

@@ -19,6 +19,15 @@ export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly compiled: CompiledTool;
+  /** What it is compiled from, where that can be read without compiling it; see `sourceOf`. */
+  readonly source?: ToolSource;
+}
+
+type ToolSource = Pick<CompiledTool, 'tool' | 'api'>;
+
+/** The tool and API behind a listed tool, which it does not compile. */
+export function sourceOf(listed: ListedTool): ToolSource {
+  return listed.source ?? listed.compiled;
 }
 
 /** One server with its tools, ready to be served. A new object whenever anything it shows has changed. */

@@ -1,3 +1,4 @@
+import { RecentValues } from '../lib/weak-cache.ts';
 import { trimEndOf } from '../lib/text/tidy-text.ts';
 import type { SearchScope } from './search-scope.ts';
 import type { SearchDocument } from './tool-document.ts';
@@ -22,6 +23,7 @@ const searchWords = terms('search find list lookup query all');
 const readMethods = new Set(['GET', 'QUERY', 'SEARCH', 'REPORT', 'PROPFIND']);
 const slotPattern = /\{([^{}/]+)\}/g;
 const maxHits = 10;
+const maxApisRead = 4;
 // Hits that come before any prerequisite.
 const hitsFirst = 5;
 
@@ -64,18 +66,56 @@ interface Features {
  * a read of things of that name whose reply has the id. Nothing is better than a wrong one.
  */
 export class PrerequisiteFinder {
-  readonly #apis = new Map<string, Map<string, Features>>();
+  /** What is looked at, or the slot of a segment that it is read from. */
+  readonly #apis = new Map<string, Map<string, Features | number>>();
+  readonly #featuresAt: (slot: number) => unknown;
+  /** The features of all operations of an API that was asked about a moment ago. */
+  readonly #read = new RecentValues<string, readonly Features[]>(maxApisRead);
+
+  /** `featuresAt` returns what a segment has for the document at a slot. */
+  constructor(featuresAt: (slot: number) => unknown) {
+    this.#featuresAt = featuresAt;
+  }
 
   add(document: SearchDocument): void {
-    let members = this.#apis.get(document.api);
-    if (!members) this.#apis.set(document.api, (members = new Map()));
-    members.set(document.key, featuresOf(document));
+    this.#set(document, featuresOf(document));
+  }
+
+  /** Adds an operation whose features are in a segment. */
+  adopt(operation: OperationKey, slot: number): void {
+    this.#set(operation, slot);
+  }
+
+  #set({ key, api }: OperationKey, features: Features | number): void {
+    let members = this.#apis.get(api);
+    if (!members) this.#apis.set(api, (members = new Map()));
+    members.set(key, features);
+    this.#read.delete(api);
   }
 
   remove({ key, api }: OperationKey): void {
     const members = this.#apis.get(api);
     members?.delete(key);
+    this.#read.delete(api);
     if (members?.size === 0) this.#apis.delete(api);
+  }
+
+  /** The JSON that a segment keeps of a document. */
+  static textOf(document: SearchDocument): string {
+    return JSON.stringify(featuresOf(document));
+  }
+
+  #featuresOf(key: string, features: Features | number): Features {
+    if (typeof features !== 'number') return features;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `textOf` of this version
+    const read = this.#featuresAt(features) as Features;
+    return { ...read, key };
+  }
+
+  #membersOf(api: string): readonly Features[] {
+    return this.#read.of(api, () =>
+      Array.from(this.#apis.get(api) ?? [], ([key, features]) => this.#featuresOf(key, features)),
+    );
   }
 
   /**
@@ -113,9 +153,9 @@ export class PrerequisiteFinder {
     scope: SearchScope,
     mayShow: (key: string) => boolean,
   ): readonly string[] {
-    const members = this.#apis.get(document.api);
-    const features = members?.get(document.key);
-    if (!members || !features) return [];
+    const known = this.#apis.get(document.api)?.get(document.key);
+    if (known === undefined) return [];
+    const features = this.#featuresOf(document.key, known);
     const providers = new Set<string>();
     for (const need of features.needs) {
       const question = [
@@ -125,7 +165,9 @@ export class PrerequisiteFinder {
         need.argument,
         ...need.known,
       ];
-      const candidates = scope.remember(question.join('\n'), () => rankProviders(need, members.values()));
+      const candidates = scope.remember(question.join('\n'), () =>
+        rankProviders(need, this.#membersOf(document.api)),
+      );
       const provider = candidates.find((key) => key !== document.key && mayShow(key));
       if (provider !== undefined) providers.add(provider);
     }

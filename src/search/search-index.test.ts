@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import fc from '../../test/support/property.ts';
 import type { SearchDocument } from './tool-document.ts';
 import { SearchIndex } from './search-index.ts';
+import type { SearchSegment } from './search-segment.ts';
 
 const tool = (key: string, more: Partial<SearchDocument> = {}): SearchDocument => ({
   key,
@@ -20,6 +21,11 @@ function indexOf(...documents: readonly SearchDocument[]): SearchIndex {
   const index = new SearchIndex();
   for (const document of documents) index.add(document);
   return index;
+}
+
+/** The same documents as a thread hands them over. */
+function segmentOf(...documents: readonly SearchDocument[]): SearchSegment {
+  return structuredClone(indexOf(...documents).toSegment(documents));
 }
 
 const find = (index: SearchIndex, query: string, limit = 5) =>
@@ -225,18 +231,28 @@ describe('an index that changes', () => {
       path: fc.constantFrom('/orders', '/orders/{order_id}', '/invoices/{id}'),
       method: fc.constantFrom('GET', 'POST', 'DELETE'),
     });
-    const steps = fc.array(fc.tuple(documents, fc.boolean()), { minLength: 1, maxLength: 20 });
+    const change = fc.tuple(documents, fc.constantFrom('add', 'remove', 'adopt'));
+    const steps = fc.array(change, { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(steps, text, (changes, query) => {
         const index = new SearchIndex();
         const there = new Map<string, SearchDocument>();
-        for (const [{ key, ...rest }, removes] of changes) {
+        let together = new Map<string, SearchDocument>();
+        const adopt = () => {
+          index.adopt(segmentOf(...together.values()), [...together.values()]);
+          together = new Map();
+        };
+        for (const [{ key, ...rest }, how] of changes) {
           there.delete(key);
-          index.remove(key);
-          if (removes) continue;
-          there.set(key, tool(key, rest));
-          index.add(there.get(key)!);
+          together.delete(key);
+          if (how === 'remove') index.remove(key);
+          if (how !== 'remove') there.set(key, tool(key, rest));
+          if (how === 'add') index.add(there.get(key)!);
+          // What is indexed elsewhere comes in twos and threes, and replaces what is there.
+          if (how === 'adopt') together.set(key, there.get(key)!);
+          if (how === 'adopt' && together.size > 1 + (query.length % 2)) adopt();
         }
+        adopt();
         const byKey = (one: { key: string }, other: { key: string }) => (one.key < other.key ? -1 : 1);
         const answer = (one: SearchIndex) => {
           const { hits, total } = one.search({ query, limit: 10 });
@@ -245,6 +261,41 @@ describe('an index that changes', () => {
         expect(answer(index)).toEqual(answer(indexOf(...there.values())));
       }),
     );
+  });
+});
+
+describe('an index that adopts segments', () => {
+  const documents = Array.from({ length: 12 }, (_, n) =>
+    tool(`get_order_${n}`, {
+      path: `/orders-${n}/{id}`,
+      method: 'GET',
+      description: `Order ${n} of a buyer.`,
+    }),
+  );
+
+  it('leaves out what is not wanted any more, and says what is left of a segment that lost most', () => {
+    const index = indexOf(tool('get_order_3', { description: 'newer' }));
+    index.adopt(
+      segmentOf(...documents),
+      documents.map((document) => (document.key === 'get_order_3' ? null : document)),
+    );
+    expect(index.size).toBe(12);
+    expect(find(index, 'newer')).toEqual(['get_order_3']);
+    expect(index.scattered()).toEqual([]);
+    for (const { key } of documents.slice(4, 11)) index.remove(key);
+    expect(index.scattered()).toEqual(['get_order_0', 'get_order_1', 'get_order_2', 'get_order_11']);
+    for (const { key } of documents) index.remove(key);
+    expect(index.size).toBe(0);
+    expect(find(index, 'order')).toEqual([]);
+  });
+
+  it('uses the slots of a segment that is gone again, so that changes never fill it', () => {
+    const index = new SearchIndex();
+    for (let round = 0; round < 30; round++) index.adopt(segmentOf(...documents), documents);
+    expect(index.size).toBe(12);
+    for (const document of documents) index.add(document);
+    expect(find(index, 'order 7')[0]).toBe('get_order_7');
+    expect(index.scattered()).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { fieldWeights, type SearchDocument } from './tool-document.ts';
 import { PrerequisiteFinder, type SearchHit } from './prerequisites.ts';
 import { type QueryTerm, readQuery, type SearchQuery } from './read-query.ts';
+import { AdoptedSegment, codeOf, type RankedParts, type SearchSegment } from './search-segment.ts';
 import { type IndexChange, type IndexedSlots, maxLength, normAt, SearchScope } from './search-scope.ts';
-import { fitOf, sayingsOf, type Shape, shapeOf, termOfMethod } from './verbs.ts';
+import { fitOf, sayingsOf, shapeOf, termOfMethod } from './verbs.ts';
 import { spellings, termsOf } from './words.ts';
 
 export interface SearchAnswer {
@@ -55,6 +56,9 @@ const maxSlots = 2 ** 18;
 const maxCount = 511;
 const fieldsPerSlot = 8;
 
+// Slots are added one by one, so arrays by slot grow in proportion.
+const slotGrowth = 1.5;
+
 const maxChangesKept = 512;
 
 // How many postings can be moved in the time it takes to add a term.
@@ -64,24 +68,30 @@ interface Entry {
   readonly key: string;
   readonly name: string;
   readonly api: string;
-  readonly group: number;
-  /**
-   * Terms of the name, of the description and of the path, each in their order, with a gap between; then all different
-   * terms, for removing the document. One array, because each has a cost of its own.
-   */
-  readonly terms: Int32Array;
-  readonly nameLength: number;
-  readonly pathStart: number;
-  readonly pathEnd: number;
-  readonly shape: Shape;
-  readonly isDeprecated: boolean;
+  /** Null for a document of a segment, which has them. */
+  readonly parts: RankedParts | null;
 }
+
+/** A document as an index that adopts a segment knows it. */
+export type AdoptedDocument = Pick<SearchDocument, 'key' | 'name' | 'api'>;
 
 interface Term {
   readonly text: string;
+  /** Of documents that were added one by one. */
   readonly postings: number[];
+  /** How many of those have it. */
   documents: number;
+  /** Of documents in segments: for each, the segment and where its postings begin and end. */
+  inSegments: readonly PostingRange[];
 }
+
+interface PostingRange {
+  readonly segment: AdoptedSegment;
+  readonly from: number;
+  readonly to: number;
+}
+
+const inNoSegment: readonly PostingRange[] = [];
 
 /** What a term to look for is worth, and which words of the query it stands for. */
 interface Worth {
@@ -103,7 +113,10 @@ export class SearchIndex {
   readonly #freeSlots: number[] = [];
   readonly #slots = new Map<string, number>();
   readonly #groups = new Map<string, number>();
-  readonly #prerequisites = new PrerequisiteFinder();
+  readonly #prerequisites = new PrerequisiteFinder((slot) => this.#segmentOf(slot).featuresOf(slot));
+  #segments: readonly AdoptedSegment[] = [];
+  /** By slot. */
+  #groupOf = new Uint32Array(0);
   // By slot and field.
   #lengths = new Uint16Array(0);
   #version = 0;
@@ -134,13 +147,16 @@ export class SearchIndex {
       weightOf: (field) => weights[field]!,
       slotOf: (key) => this.#slots.get(key),
       lengthOf: (slot, field) => this.#lengths[slot * fieldsPerSlot + field]!,
-      groupOf: (slot) => this.#entries[slot]!.group,
+      groupOf: (slot) => this.#groupOf[slot]!,
       changesSince: (known) => {
         const count = this.#version - known;
         return count > this.#changes.length ? null : this.#changes.slice(this.#changes.length - count);
       },
       eachSlot: (term, visit) => {
-        for (const posting of this.#byTerm[term]!.postings) visit(posting >>> 12);
+        const { postings, inSegments } = this.#byTerm[term]!;
+        for (const { segment, from, to } of inSegments)
+          for (let at = from; at < to; at++) visit(segment.postings[at]! >>> 12);
+        for (const posting of postings) visit(posting >>> 12);
       },
     };
     this.#everything = this.scope(
@@ -164,7 +180,7 @@ export class SearchIndex {
     // A view that is further behind counts everything.
     if (this.#changes.length >= 2 * maxChangesKept) this.#changes.splice(0, maxChangesKept);
     const lengths = this.#lengths.slice(slot * fieldsPerSlot, slot * fieldsPerSlot + weights.length);
-    this.#changes.push({ key, slot, isAdded, group: this.#entries[slot]!.group, lengths });
+    this.#changes.push({ key, slot, isAdded, group: this.#groupOf[slot]!, lengths });
   }
 
   /** Adds a document, replacing one with the same key. Returns how much work that was, in terms. */
@@ -172,7 +188,7 @@ export class SearchIndex {
     let work = this.remove(document.key);
     const slot = this.#freeSlots.pop() ?? this.#entries.length;
     if (slot >= maxSlots) throw new RangeError(`A search index holds at most ${maxSlots} tools.`);
-    this.#growLengths(slot);
+    this.#growSlots(slot);
     const counts = new Map<number, number[]>();
     const ordered: number[] = [];
     const pathTerms: number[] = [];
@@ -208,17 +224,19 @@ export class SearchIndex {
     }
     ordered.push(-1);
     this.#slots.set(document.key, slot);
+    this.#groupOf[slot] = this.#groupId(document.group);
     this.#entries[slot] = {
       key: document.key,
       name: document.name,
       api: document.api,
-      group: this.#groupId(document.group),
-      terms: Int32Array.from([...ordered, ...pathTerms, ...counts.keys()]),
-      nameLength,
-      pathStart: ordered.length,
-      pathEnd: ordered.length + pathTerms.length,
-      shape: shapeOf(document, document.repliesMany),
-      isDeprecated: document.isDeprecated === true,
+      parts: {
+        terms: Int32Array.from([...ordered, ...pathTerms, ...counts.keys()]),
+        nameLength,
+        pathStart: ordered.length,
+        pathEnd: ordered.length + pathTerms.length,
+        shape: shapeOf(document, document.repliesMany),
+        isDeprecated: document.isDeprecated === true,
+      },
     };
     this.#prerequisites.add(document);
     this.#note(document.key, slot, true);
@@ -231,14 +249,124 @@ export class SearchIndex {
     if (slot === undefined) return 0;
     this.#note(key, slot, false);
     const entry = this.#entries[slot]!;
-    let moved = 0;
-    const terms = entry.terms.subarray(entry.pathEnd);
-    for (const id of terms) moved += this.#removePostings(id, slot);
     this.#entries[slot] = undefined;
-    this.#freeSlots.push(slot);
     this.#slots.delete(key);
     this.#prerequisites.remove(entry);
+    if (entry.parts === null) return this.#leaveSegment(this.#segmentOf(slot));
+    let moved = 0;
+    const terms = entry.parts.terms.subarray(entry.parts.pathEnd);
+    for (const id of terms) moved += this.#removePostings(id, slot);
+    this.#freeSlots.push(slot);
     return terms.length + Math.ceil(moved / postingsPerTerm);
+  }
+
+  /** Takes over documents that were indexed elsewhere, replacing those with the same keys. Null stands for one that is not wanted any more. */
+  adopt(segment: SearchSegment, documents: readonly (AdoptedDocument | null)[]): void {
+    for (const document of documents) if (document !== null) this.remove(document.key);
+    const firstSlot = this.#entries.length;
+    if (firstSlot + segment.size > maxSlots)
+      throw new RangeError(`A search index holds at most ${maxSlots} tools.`);
+    this.#growSlots(firstSlot + segment.size - 1);
+    this.#lengths.set(segment.lengths, firstSlot * fieldsPerSlot);
+    const termIds = Int32Array.from(segment.terms, (text) => this.#termId(text));
+    const groups = segment.groups.map((name) => this.#groupId(name));
+    const adopted = new AdoptedSegment(segment, firstSlot, termIds, 4096);
+    this.#segments = [...this.#segments, adopted];
+    termIds.forEach((id, at) => {
+      const term = this.#byTerm[id]!;
+      const from = at === 0 ? 0 : segment.postingEnds[at - 1]!;
+      term.inSegments = [...term.inSegments, { segment: adopted, from, to: segment.postingEnds[at]! }];
+    });
+    documents.forEach((document, at) => {
+      const slot = firstSlot + at;
+      this.#groupOf[slot] = groups[segment.groupOf[at]!]!;
+      if (document === null) {
+        this.#entries[slot] = undefined;
+        adopted.live--;
+        return;
+      }
+      const { key, name, api } = document;
+      this.#entries[slot] = { key, name, api, parts: null };
+      this.#slots.set(key, slot);
+      this.#prerequisites.adopt({ key, api }, slot);
+    });
+    // So many at once are counted again rather than followed.
+    this.#version += 1;
+    this.#changes.length = 0;
+    if (adopted.live === 0) this.#drop(adopted);
+  }
+
+  /** The documents in segments that have lost most of theirs: added again, they free the memory of the others. */
+  scattered(): readonly string[] {
+    const sparse = this.#segments.find(({ live, size }) => live < size / 2);
+    if (sparse === undefined) return [];
+    const slots = Array.from({ length: sparse.size }, (_, at) => sparse.firstSlot + at);
+    return slots.flatMap((slot) => this.#entries[slot]?.key ?? []);
+  }
+
+  /** Everything in it, which was added one by one, as another index can adopt it. Call it on an index of which nothing was removed. */
+  toSegment(documents: readonly SearchDocument[]): SearchSegment {
+    const entries = this.#entries.map((entry) => entry!.parts!);
+    const size = entries.length;
+    const postings = new Uint32Array(this.#byTerm.reduce((sum, term) => sum + term.postings.length, 0));
+    const postingEnds = new Uint32Array(this.#byTerm.length);
+    let end = 0;
+    this.#byTerm.forEach((term, id) => {
+      postings.set(term.postings, end);
+      postingEnds[id] = end += term.postings.length;
+    });
+    const ordered = new Int32Array(entries.reduce((sum, { pathEnd }) => sum + pathEnd, 0));
+    const orderedEnds = new Uint32Array(size);
+    let orderedEnd = 0;
+    entries.forEach(({ terms, pathEnd }, slot) => {
+      ordered.set(terms.subarray(0, pathEnd), orderedEnd);
+      orderedEnds[slot] = orderedEnd += pathEnd;
+    });
+    const texts = documents.map((document) => Buffer.from(PrerequisiteFinder.textOf(document)));
+    const features = new Uint8Array(texts.reduce((sum, text) => sum + text.length, 0));
+    const featureEnds = new Uint32Array(size);
+    let featuresEnd = 0;
+    texts.forEach((text, slot) => {
+      features.set(text, featuresEnd);
+      featureEnds[slot] = featuresEnd += text.length;
+    });
+    return {
+      size,
+      terms: this.#byTerm.map(({ text }) => text),
+      groups: [...this.#groups.keys()],
+      postings,
+      postingEnds,
+      lengths: this.#lengths.slice(0, size * fieldsPerSlot),
+      groupOf: this.#groupOf.slice(0, size),
+      ordered,
+      orderedEnds,
+      nameLengths: Uint8Array.from(entries, ({ nameLength }) => nameLength),
+      pathStarts: Uint8Array.from(entries, ({ pathStart }) => pathStart),
+      shapes: Uint8Array.from(entries, codeOf),
+      features,
+      featureEnds,
+    };
+  }
+
+  #segmentOf(slot: number): AdoptedSegment {
+    return this.#segments.find((segment) => segment.has(slot))!;
+  }
+
+  /** Counts a document of a segment as gone: its slot stays taken as long as the segment. Returns how much work that was. */
+  #leaveSegment(segment: AdoptedSegment): number {
+    segment.live--;
+    return segment.live === 0 ? this.#drop(segment) : 1;
+  }
+
+  #drop(segment: AdoptedSegment): number {
+    this.#segments = this.#segments.filter((other) => other !== segment);
+    for (const id of segment.termIds) {
+      const term = this.#byTerm[id]!;
+      term.inSegments = term.inSegments.filter((range) => range.segment !== segment);
+      this.#forgetIfUnused(id, term);
+    }
+    for (let at = segment.size - 1; at >= 0; at--) this.#freeSlots.push(segment.firstSlot + at);
+    return segment.termIds.length;
   }
 
   /** The documents that fit a query, best first, and the operations that yield the ids they need; see `PrerequisiteFinder`. */
@@ -278,7 +406,7 @@ export class SearchIndex {
     let id = this.#terms.get(text);
     if (id === undefined) {
       id = this.#freeTerms.pop() ?? this.#byTerm.length;
-      this.#byTerm[id] = { text, postings: [], documents: 0 };
+      this.#byTerm[id] = { text, postings: [], documents: 0, inSegments: inNoSegment };
       this.#terms.set(text, id);
     }
     return id;
@@ -293,11 +421,15 @@ export class SearchIndex {
     return id;
   }
 
-  #growLengths(slot: number): void {
-    if ((slot + 1) * fieldsPerSlot <= this.#lengths.length) return;
-    const longer = new Uint16Array(Math.max(256, slot * 2) * fieldsPerSlot);
-    longer.set(this.#lengths);
-    this.#lengths = longer;
+  #growSlots(slot: number): void {
+    if (slot < this.#groupOf.length) return;
+    const slots = Math.max(256, slot + 1, Math.floor(slot * slotGrowth));
+    const lengths = new Uint16Array(slots * fieldsPerSlot);
+    lengths.set(this.#lengths);
+    this.#lengths = lengths;
+    const groupOf = new Uint32Array(slots);
+    groupOf.set(this.#groupOf);
+    this.#groupOf = groupOf;
   }
 
   #removePostings(id: number, slot: number): number {
@@ -307,10 +439,15 @@ export class SearchIndex {
     let kept = 0;
     for (const posting of postings) if (posting >>> 12 !== slot) postings[kept++] = posting;
     postings.length = kept;
-    if (--term.documents > 0) return before;
+    term.documents--;
+    this.#forgetIfUnused(id, term);
+    return before;
+  }
+
+  #forgetIfUnused(id: number, term: Term): void {
+    if (term.documents > 0 || term.inSegments.length > 0) return;
     this.#terms.delete(term.text);
     this.#freeTerms.push(id);
-    return before;
   }
 
   /** Sums what each term gives each document of the scope; returns the slots that got anything. */
@@ -336,7 +473,7 @@ export class SearchIndex {
       // A large tag has something of every query.
       groupScores[group]! *= groupWeight / Math.sqrt(1 + Math.log(scope.groupSize(group)));
     }
-    for (const slot of touched) scores[slot]! += groupScores[this.#entries[slot]!.group]!;
+    for (const slot of touched) scores[slot]! += groupScores[this.#groupOf[slot]!]!;
     for (const group of groups) groupScores[group] = 0;
     return touched;
   }
@@ -408,19 +545,33 @@ export class SearchIndex {
   }
 
   /** Adds what one term gives to each document of the scope that has it. */
-  #addMatches(id: number, { worth, words }: Worth, touched: number[], scope: SearchScope): void {
-    const { postings } = this.#byTerm[id]!;
+  #addMatches(id: number, worth: Worth, touched: number[], scope: SearchScope): void {
+    const { postings, inSegments } = this.#byTerm[id]!;
+    for (const { segment, from, to } of inSegments)
+      this.#addPostings(segment.postings, from, to, worth, touched, scope);
+    this.#addPostings(postings, 0, postings.length, worth, touched, scope);
+  }
+
+  #addPostings(
+    postings: readonly number[] | Uint32Array,
+    from: number,
+    to: number,
+    { worth, words }: Worth,
+    touched: number[],
+    scope: SearchScope,
+  ): void {
     const { members, norms } = scope;
     const scores = this.#scores;
     const lengths = this.#lengths;
-    for (let at = 0; at < postings.length;) {
+    const groupOf = this.#groupOf;
+    for (let at = from; at < to;) {
       const slot = postings[at]! >>> 12;
       if (members[slot] !== 1) {
         at++;
         continue;
       }
       let frequency = 0;
-      for (; at < postings.length && postings[at]! >>> 12 === slot; at++) {
+      for (; at < to && postings[at]! >>> 12 === slot; at++) {
         const posting = postings[at]!;
         // Slot and field together are where its length is.
         const length = lengths[posting >>> 9]!;
@@ -430,7 +581,7 @@ export class SearchIndex {
       if (scores[slot] === 0) touched.push(slot);
       scores[slot]! += gain;
       this.#words[slot]! |= words;
-      const { group } = this.#entries[slot]!;
+      const group = groupOf[slot]!;
       const best = this.#groupBest[group]!;
       if (best === 0) this.#groupsOfTerm.push(group);
       this.#groupMatches[group]!++;
@@ -456,7 +607,8 @@ export class SearchIndex {
     const covers = this.#coveredTerms(asked, scope);
     const pairs = this.#pairsOf(asked.terms);
     for (const slot of slots) {
-      const { terms: ordered, nameLength, pathStart, pathEnd, shape, isDeprecated } = this.#entries[slot]!;
+      const parts = this.#entries[slot]!.parts ?? this.#segmentOf(slot).partsOf(slot);
+      const { terms: ordered, nameLength, pathStart, pathEnd, shape, isDeprecated } = parts;
       const seen = new Set<number>();
       for (let at = 0; at + 1 < pathStart; at++) {
         const pair = pairOf(ordered[at]!, ordered[at + 1]!);

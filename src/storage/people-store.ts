@@ -61,6 +61,19 @@ export function createPeopleStore(
       };
     },
 
+    async present(ids) {
+      const found = new Set<string>();
+      for (let at = 0; at < ids.length; at += rowsAtATime) {
+        const rows = await db.reads
+          .selectFrom('people')
+          .select('id')
+          .where('id', 'in', ids.slice(at, at + rowsAtATime))
+          .execute();
+        for (const { id } of rows) found.add(id);
+      }
+      return found;
+    },
+
     async count() {
       const { n } = await db.reads
         .selectFrom('people')

@@ -253,6 +253,8 @@ export interface PeopleStore {
     readonly people: readonly { readonly person: Person; readonly signedInAtMs: number | null }[];
     readonly nextCursor: string | null;
   }>;
+  /** Which of these ids belong to someone, whether or not their row can be read. */
+  present(ids: readonly string[]): Promise<ReadonlySet<string>>;
   count(): Promise<number>;
   /** Whether anyone has a password, readable or not. */
   hasPasswords(): Promise<boolean>;

@@ -2,19 +2,19 @@
 export interface ReadLimits {
   /** Rows: on SQLite those that describe segments or groups of them, on PostgreSQL records. */
   readonly rows: number;
-  /** On SQLite, bytes of records. */
+  /** On SQLite, about how many bytes of records. */
   readonly bytes: number;
 }
 
 /** For a page. */
 export const pageLimits: Readonly<Record<'sqlite' | 'postgres', ReadLimits>> = {
-  sqlite: { rows: 2_000, bytes: 12 * 1024 * 1024 },
+  sqlite: { rows: 2_000, bytes: 8 * 1024 * 1024 },
   postgres: { rows: 50_000, bytes: Infinity },
 };
 
 /** For a count. */
 export const countLimits: Readonly<Record<'sqlite' | 'postgres', ReadLimits>> = {
-  sqlite: { rows: 2_000, bytes: 6 * 1024 * 1024 },
+  sqlite: { rows: 2_000, bytes: 4 * 1024 * 1024 },
   postgres: { rows: 50_000, bytes: Infinity },
 };
 

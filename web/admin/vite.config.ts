@@ -30,7 +30,7 @@ const shared =
 
 /** Exceptions: loaded on demand, or by only a few pages. */
 const later =
-  /(?:page-files|SignInAgain|Markdown|markdown-blocks|AccountMenu|ImportTray|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|DetailPage|SaveBar)\.tsx?$/;
+  /(?:page-files|SignInAgain|Markdown|markdown-blocks|AccountMenu|ImportTray|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|TwoLines|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|DetailPage|SaveBar)\.tsx?$/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

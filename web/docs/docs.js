@@ -32,6 +32,13 @@ list.addEventListener('keydown', (event) => {
     field.focus();
   }
 });
+// A link from elsewhere can ask.
+const given = new URLSearchParams(location.search).get('q');
+if (given) {
+  field.value = given;
+  field.focus();
+  void load().then(show);
+}
 // A result on the same page only moves within it.
 list.addEventListener('click', () => setTimeout(clear));
 

@@ -34,6 +34,11 @@ const grantKinds: readonly GrantKind[] = [entryKinds.connectedApp, entryKinds.pe
 export interface GrantedTokens extends PersonTokens {
   /** Looks for grants that have ended; for the process that ended one, so that it needn't wait. */
   recheck(): Promise<void>;
+  /**
+   * Calls back after a grant ended or a person changed, once `remembered` knows: streams that are open ask it again then.
+   * Also every 20 s, because a token that isn't asked about is forgotten.
+   */
+  onChange(listener: () => void): () => void;
   close(): void;
 }
 
@@ -59,6 +64,7 @@ const lookEveryMs = 500;
 /** How long tokens that were checked before work while the store can't be reached. */
 const maxLagMs = 5_000;
 const idleMs = 60_000;
+const announceEveryMs = 20_000;
 const noteUseEveryMs = 60_000;
 const maxAttempts = 5;
 
@@ -66,7 +72,7 @@ const maxAttempts = 5;
 export function createGrantedTokens(options: {
   readonly grants: GrantStore;
   readonly viewOf: (slug: string) => ServerView | undefined;
-  readonly people: Pick<People, 'known' | 'personAtVersion' | 'seq'>;
+  readonly people: Pick<People, 'known' | 'personAtVersion' | 'seq' | 'onChange'>;
   readonly now: () => number;
 }): GrantedTokens {
   const { grants, viewOf, people, now } = options;
@@ -79,6 +85,13 @@ export function createGrantedTokens(options: {
   let lookedAtMs = 0;
   let timer: NodeJS.Timeout | null = null;
   let looking: Promise<void> | null = null;
+  let ticking: Promise<void> | null = null;
+  let hasExpired = false;
+  let announced = { seq: -1, drops: 0, atMs: 0 };
+  const listeners = new Set<() => void>();
+  const stopFollowing = people.onChange(() => {
+    if (timer !== null) tickOnce();
+  });
 
   /** Drops what has ended in any process. One small read, unless a grant has ended somewhere. */
   async function look(): Promise<void> {
@@ -104,9 +117,12 @@ export function createGrantedTokens(options: {
 
   async function tick(): Promise<void> {
     const nowMs = now();
+    const seq = people.seq();
     for (const [secret, token] of known) {
-      if (token.expiresAtMs <= nowMs || token.usedAtMs + idleMs <= nowMs) known.delete(secret);
-      else {
+      if (token.expiresAtMs <= nowMs || token.usedAtMs + idleMs <= nowMs) {
+        known.delete(secret);
+        hasExpired = true;
+      } else {
         // A disk that is full must not end anyone's access.
         await noteUse(token).catch(() => {});
         // Read again after a change of anyone, so that streams needn't end.
@@ -114,11 +130,28 @@ export function createGrantedTokens(options: {
           await people.personAtVersion(token.grant.personId);
       }
     }
-    if (known.size === 0) {
-      stop();
-      return;
-    }
-    await lookOnce();
+    if (known.size > 0) await lookOnce();
+    // If anyone changed meanwhile, they may not be read yet: the next tick announces it.
+    if (seq === people.seq()) announce(seq);
+    if (known.size === 0) stop();
+  }
+
+  function announce(seq: number): void {
+    const nowMs = now();
+    const isChanged = seq !== announced.seq || drops !== announced.drops || hasExpired;
+    if (!isChanged && nowMs - announced.atMs < announceEveryMs) return;
+    announced = { seq, drops, atMs: nowMs };
+    hasExpired = false;
+    for (const listener of listeners) listener();
+  }
+
+  /** One at a time. While the store can't be reached for too long, tokens are refused, and streams end as well. */
+  function tickOnce(): void {
+    ticking ??= tick()
+      .catch(() => {
+        if (now() - lookedAtMs > maxLagMs) for (const listener of listeners) listener();
+      })
+      .finally(() => (ticking = null));
   }
 
   async function noteUse({ grant, usedAtMs }: KnownToken): Promise<void> {
@@ -168,7 +201,7 @@ export function createGrantedTokens(options: {
   function remember(secret: string, token: KnownToken): void {
     if (known.size >= maxTokens) known.delete(known.keys().next().value!);
     known.set(secret, token);
-    timer ??= setInterval(() => void tick().catch(() => {}), lookEveryMs).unref();
+    timer ??= setInterval(tickOnce, lookEveryMs).unref();
   }
 
   return {
@@ -211,8 +244,16 @@ export function createGrantedTokens(options: {
       // A look that is under way may have begun too early.
       await looking;
       await lookOnce();
+      if (timer !== null) tickOnce();
     },
-    close: stop,
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      stopFollowing();
+      stop();
+    },
   };
 }
 

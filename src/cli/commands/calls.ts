@@ -1,3 +1,4 @@
+import { withPseudonyms } from '../../access/pseudonyms.ts';
 import { type Command, type CommandInput, exitCode, text, UsageError } from '../command.ts';
 import type { z } from 'zod';
 import { storeLocation } from '../../config/store-location.ts';
@@ -106,7 +107,7 @@ async function withCalls<T>(input: CommandInput, work: (source: CallSource) => P
         list: (query) => client.request('GET', `/calls?${query.toString()}`),
       }),
     );
-  const store = await openStore(storeLocation(input.config));
+  const store = withPseudonyms(await openStore(storeLocation(input.config)));
   try {
     return await work({
       get: (id) => showCall(store.calls, id),

@@ -31,6 +31,15 @@ const getter = { get: readOperation, enumerable: true };
 
 /** Whether a tool's operation is still packed. It has no fixed values then. */
 export function isPacked(tool: Tool): boolean {
+  return isPackedTool(tool);
+}
+
+/** A tool as JSON, which for a packed one is the text of its row. */
+export function textOfTool(tool: Tool): string {
+  return isPackedTool(tool) ? tool[rowText] : JSON.stringify(tool);
+}
+
+function isPackedTool(tool: Tool): tool is Packed {
   return rowText in tool;
 }
 

@@ -179,7 +179,7 @@ export function signInPage(
   const language = languageOf(accepted);
   const say = words[language];
   const body = `<h1>${say.signIn}</h1><p>${fill(say.signInLead, { app: app.name, server })}</p>
-${app.domain === undefined ? `<p class="unverified">${say.unverified}</p>` : ''}
+${identityOf(say, app)}
 ${failure === undefined ? '' : `<p class="wrong" role="alert">${escapeHtml(failure)}</p>`}
 <form method="post"><label class="field">${say.name}<input name="name" autocomplete="username" required maxlength="200" value="${escapeHtml(name)}"></label>
 <label class="field">${say.password}<input name="password" type="password" autocomplete="current-password" required maxlength="1000"></label>

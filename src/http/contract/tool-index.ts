@@ -58,4 +58,22 @@ export const toolIndexRoutes = {
     }),
     reply: z.object({ changed: z.number().int() }),
   }),
+  affected: defineRoute({
+    method: 'POST',
+    path: '/affected',
+    id: 'readAffected',
+    tag: 'tools',
+    access: 'viewer',
+    summary: 'Show what disabling or deleting tools, an API or a server would affect',
+    status: 200,
+    body: z.strictObject({
+      tools: z.array(z.string().min(1)).min(1).max(50_000).optional().describe('Ids.'),
+      api: z.string().optional().describe('Id or slug.'),
+      server: z.string().optional().describe('Id or slug.'),
+    }),
+    reply: z.object({
+      servers: z.array(z.string()).describe('Slugs of the servers that list any of them.'),
+      calls: z.number().int().describe('Calls in the last 24 hours.'),
+    }),
+  }),
 };

@@ -113,7 +113,11 @@ export function mountAdminMcp(app: FastifyInstance, context: AppContext): void {
       const proof = { authorization: request.headers.authorization, sessionToken: undefined };
       reply.raw.once(
         'close',
-        signIn.watch(proof, () => (hasEnded = true)),
+        signIn.watch(proof, () => {
+          hasEnded = true;
+          // A stream that only listens would stay open until the registry changes.
+          reply.raw.destroy();
+        }),
       );
       const body = request.body instanceof Uint8Array ? request.body : null;
       reply.hijack();

@@ -21,7 +21,7 @@ const perAddress = (count: number, now: () => number) =>
 
 /** The built-in authorization server: its metadata, its addresses, and the page that asks people. */
 export function mountAuthorizationRoutes(app: FastifyInstance, context: AppContext): void {
-  const { authorization, publicUrl, clientAddress, registry, now } = context;
+  const { authorization, config, publicUrl, clientAddress, registry, now } = context;
   const registrations = perAddress(maxRegistrations, now);
   const signIns = perAddress(maxSignIns, now);
   const documents = perAddress(maxDocuments, now);
@@ -39,7 +39,7 @@ export function mountAuthorizationRoutes(app: FastifyInstance, context: AppConte
   };
   const metadata = (): object => {
     requireUse();
-    return authorizationMetadata(publicUrl());
+    return authorizationMetadata(publicUrl(), config.clientDocuments);
   };
   const wellKnown = '/.well-known/oauth-authorization-server';
   for (const url of [wellKnown, `${wellKnown}/*`, '/.well-known/openid-configuration'])

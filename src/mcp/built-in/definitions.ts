@@ -200,12 +200,12 @@ const maxApiName = 40;
 /** The parts of a server that its instructions are generated from. */
 export interface IntroducedServer {
   readonly server: Pick<ServerView['server'], 'instructions' | 'code'>;
-  readonly tools: readonly {
-    readonly compiled: {
-      readonly tool: { readonly id: string };
-      readonly api: { readonly slug: string; readonly name: string };
-    };
-  }[];
+  readonly tools: readonly { readonly compiled: IntroducedTool; readonly source?: IntroducedTool }[];
+}
+
+interface IntroducedTool {
+  readonly tool: { readonly id: string };
+  readonly api: { readonly slug: string; readonly name: string };
 }
 
 /** The instructions of a server in search mode: its operator's own, its APIs and how to use it. */
@@ -229,9 +229,10 @@ export function codeInstructions(view: IntroducedServer, caller: Caller): string
 function introduction(view: IntroducedServer, caller: Caller, how: string): string {
   const counts = new Map<string, number>();
   let all = 0;
-  for (const { compiled } of view.tools) {
-    if (!mayUseTool(caller, compiled.tool.id)) continue;
-    const { slug, name } = compiled.api;
+  for (const listed of view.tools) {
+    const { tool, api } = listed.source ?? listed.compiled;
+    if (!mayUseTool(caller, tool.id)) continue;
+    const { slug, name } = api;
     const short = name.length <= maxApiName ? name : `${name.slice(0, maxApiName - 1)}…`;
     const line = short.toLowerCase() === slug ? slug : `${slug} (${short})`;
     counts.set(line, (counts.get(line) ?? 0) + 1);

@@ -1,12 +1,16 @@
 import { type Caller, mayUseTool } from '../../domain/call.ts';
 import type { Server } from '../../domain/server.ts';
+import { toolWithoutHeld } from '../../domain/places/operator-places.ts';
+import { textOfTool } from '../../domain/stored/packed-tool.ts';
 import { kindOf, type ToolKind } from '../../domain/tool.ts';
 import { LayeredMap } from '../../lib/layered-map.ts';
 import { createSlicedWork, type Steps } from '../../lib/timing/sliced-work.ts';
-import type { ListedTool, ServerView, Snapshot } from '../../registry/snapshot.ts';
+import { type ListedTool, type ServerView, type Snapshot, sourceOf } from '../../registry/snapshot.ts';
 import { searchNames } from '../../search/name-search.ts';
+import type { ToolToIndex } from '../../search/build-segment-worker.ts';
 import { SearchIndex } from '../../search/search-index.ts';
 import type { SearchScope } from '../../search/search-scope.ts';
+import type { SegmentThread } from '../../search/segment-thread.ts';
 import { type Signature, signatureOf } from '../../search/signature.ts';
 import { type SearchDocument, documentOf } from '../../search/tool-document.ts';
 import type { MeaningSearch } from './embeddings/meaning-search.ts';
@@ -73,6 +77,20 @@ interface Build {
   hasEnded: boolean;
 }
 
+interface MissingTool {
+  readonly key: string;
+  readonly wanted: IndexedTool;
+}
+
+function toIndex({ key, wanted: { tool, name, description, api } }: MissingTool): ToolToIndex {
+  return { key, text: textOfTool(tool), name, description, api };
+}
+
+// Fewer are indexed here before a thread has started.
+const leastForThread = 500;
+// The index takes over a segment within a few milliseconds.
+const toolsPerSegment = 2_048;
+
 // One unit is a tool that is already in the index. A slice is about 5 ms of work.
 const unitsPerSlice = 16_384;
 const unitsPerTerm = 8;
@@ -91,10 +109,13 @@ export function createToolSearch({
   snapshot,
   meaning,
   schedule,
+  thread,
 }: {
   readonly snapshot?: () => Pick<Snapshot, 'compiled' | 'composedTools'>;
   readonly meaning?: MeaningSearch | undefined;
   readonly schedule?: (slice: () => void) => void;
+  /** Indexes many tools at once; without it, all are indexed here. */
+  readonly thread?: SegmentThread | undefined;
 } = {}): ToolSearch {
   const index = new SearchIndex();
   const indexed = new Map<string, IndexedTool>();
@@ -118,6 +139,49 @@ export function createToolSearch({
       byKey.set(key, listed);
       yield isCurrent(indexed.get(key), wanted) ? 1 : 1 + unitsPerTerm * addToIndex(key, wanted);
     }
+  }
+
+  /** Many tools are indexed in a thread first, so that little is left to do here. */
+  function startReading(view: ServerView, byKey: LayeredMap<string, ListedTool>): Promise<void> {
+    const readHere = () => building.run(readAll(view, byKey));
+    return thread === undefined || meaning !== undefined || view.tools.length < leastForThread
+      ? readHere()
+      : indexIn(thread, view).then(readHere);
+  }
+
+  async function indexIn(
+    { build }: Pick<SegmentThread, 'build'>,
+    { server, tools }: ServerView,
+  ): Promise<void> {
+    const missing = await building.run(findMissing(server, tools));
+    for (let at = 0; missing.length - at >= leastForThread;) {
+      const some = missing.slice(at, (at += toolsPerSegment));
+      // What the thread cannot do is done here.
+      const segment = await build(some.map(toIndex)).catch(() => null);
+      if (segment === null) return;
+      await building.runWhole(() => {
+        const wanted = some.filter(({ key, wanted: one }) => !isCurrent(indexed.get(key), one));
+        const still = new Set(wanted);
+        index.adopt(
+          segment,
+          some.map((one) =>
+            still.has(one) ? { key: one.key, name: one.wanted.name, api: one.wanted.api.slug } : null,
+          ),
+        );
+        for (const { key, wanted: one } of wanted) indexed.set(key, one);
+      });
+    }
+  }
+
+  function* findMissing(server: Server, tools: readonly ListedTool[]): Steps<MissingTool[]> {
+    const missing: MissingTool[] = [];
+    for (const listed of tools) {
+      const wanted = wantedOf(server, listed);
+      const key = keyOf(wanted);
+      if (!isCurrent(indexed.get(key), wanted)) missing.push({ key, wanted });
+      yield 1;
+    }
+    return missing;
   }
 
   function* readAll({ server, tools }: ServerView, byKey: LayeredMap<string, ListedTool>): Steps<void> {
@@ -151,11 +215,20 @@ export function createToolSearch({
     if (snapshot === undefined || swept === snapshot()) return;
     buildsSinceSweep = 0;
     yield* sweep(snapshot);
+    yield* gatherScattered();
+  }
+
+  /** Indexes here what is left of a segment that lost most of its tools, which frees the rest. */
+  function* gatherScattered(): Steps<void> {
+    for (const key of index.scattered()) {
+      const wanted = indexed.get(key);
+      if (wanted !== undefined) yield 1 + unitsPerTerm * addToIndex(key, wanted);
+    }
   }
 
   function addToIndex(key: string, wanted: IndexedTool): number {
     const { tool, api, name, description } = wanted;
-    const document = documentOf(key, { ...tool, name, description }, api);
+    const document = documentOf(key, { ...toolWithoutHeld(api, tool), name, description }, api);
     const work = index.add(document);
     meaning?.want(key, meaningText(document));
     indexed.set(key, wanted);
@@ -193,7 +266,7 @@ export function createToolSearch({
       server,
       tools,
       byKey,
-      done: building.run(change === null ? readAll(view, byKey) : readChanged(server, change, byKey)),
+      done: change === null ? startReading(view, byKey) : building.run(readChanged(server, change, byKey)),
       scope: index.scope(() => byKey.keys(), isMember),
       scopes: new WeakCache(),
       hasEnded: false,
@@ -230,7 +303,8 @@ export function createToolSearch({
         await Promise.race([build.done, building.afterSlices(maxSlicesAwaited)]);
       const wantedApi = api?.toLowerCase();
       const wantedTag = tag?.toLowerCase();
-      const mayShow = ({ compiled: { tool, api: own } }: ListedTool): boolean => {
+      const mayShow = (listed: ListedTool): boolean => {
+        const { tool, api: own } = sourceOf(listed);
         if (!mayUseTool(caller, tool.id)) return false;
         if (wantedApi !== undefined && own.slug !== wantedApi && own.name.toLowerCase() !== wantedApi)
           return false;
@@ -268,7 +342,9 @@ export function createToolSearch({
   };
 }
 
-function wantedOf(server: Server, { name, compiled: { tool, api } }: ListedTool): IndexedTool {
+function wantedOf(server: Server, listed: ListedTool): IndexedTool {
+  const { name } = listed;
+  const { tool, api } = sourceOf(listed);
   const description = server.overrides[tool.id]?.description ?? tool.description;
   return { tool, api, server, name, description };
 }
@@ -324,7 +400,7 @@ function isCurrent(known: IndexedTool | undefined, wanted: IndexedTool): boolean
   )
     return true;
   const isSameTool =
-    known.tool === wanted.tool ||
+    (known.tool === wanted.tool && known.api === wanted.api) ||
     (known.tool.revision === wanted.tool.revision && known.api.revision === wanted.api.revision);
   return (
     isSameTool &&
@@ -340,9 +416,10 @@ function othersOf(tools: readonly ListedTool[]): FoundTools['others'] {
   const kinds = new Map<string, number>();
   const tags = new Map<string, number>();
   const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
-  for (const { compiled } of tools) {
-    count(kinds, kindOf(compiled.tool));
-    for (const tag of compiled.tool.tags) count(tags, tag);
+  for (const listed of tools) {
+    const { tool } = sourceOf(listed);
+    count(kinds, kindOf(tool));
+    for (const tag of tool.tags) count(tags, tag);
   }
   const namesOf = (counts: Map<string, number>) =>
     [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);

@@ -5,7 +5,13 @@ import { countKey, type KeptCounts, type ListCosts, textKey } from '../../listin
 import { createPace } from '../../lib/timing/pace.ts';
 import type { Listable } from '../../listing/list-entry.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { allToolsOf, type ServerView, type Snapshot } from '../../registry/snapshot.ts';
+import {
+  allToolsOf,
+  type ListedTool,
+  type ServerView,
+  type Snapshot,
+  sourceOf,
+} from '../../registry/snapshot.ts';
 import type { MetaStore, RegistryChange } from '../../storage/ports.ts';
 import { searchCostTexts } from '../built-in/definitions.ts';
 import { changeBetween } from '../built-in/tool-search.ts';
@@ -206,14 +212,15 @@ function* listables(snapshot: Snapshot): Iterable<Listable> {
 const showsOutputs = ({ server }: ServerView): boolean => server.listOutputSchemas === true;
 
 /** The tools that a server lists differently than under their own names; with `before`, only those that changed since. */
-function shownDifferently(view: ServerView, before?: ServerView): Listable[] {
+function shownDifferently(view: ServerView, before?: ServerView): ListedTool[] {
   const isComparable = before !== undefined && showsOutputs(before) === showsOutputs(view);
   const change = isComparable ? changeBetween(before.tools, view.tools) : null;
   const described = [...operatorListing(change === null ? view : { ...view, tools: change.added })];
   if (showsOutputs(view)) return described;
-  return described.filter(
-    ({ name, description, compiled: { tool } }) => name !== tool.name || description !== tool.description,
-  );
+  return described.filter((listed) => {
+    const { tool } = sourceOf(listed);
+    return listed.name !== tool.name || listed.description !== tool.description;
+  });
 }
 
 /** A tool as clients see it: without what its API fills in by itself. */

@@ -2,7 +2,7 @@ import { mcpErrors } from '../../domain/error-messages/mcp.ts';
 import { type ListMode, listModes, type Server } from '../../domain/server.ts';
 import type { ListCosts } from '../../listing/list-costs.ts';
 import { listEntryOf } from '../../listing/list-entry.ts';
-import type { ServerView, ListedTool } from '../../registry/snapshot.ts';
+import { type ServerView, type ListedTool, sourceOf } from '../../registry/snapshot.ts';
 import { WeakCache } from '../../lib/weak-cache.ts';
 
 /** Decides how a server lists its tools on one connection. */
@@ -96,8 +96,29 @@ export function modeParameter(req: { readonly url?: string | undefined }): strin
 
 /** Tools as their operator describes them: an API that is down for a while must not change how a server is used. */
 export function* operatorListing({ server, tools }: ServerView): Iterable<ListedTool> {
-  for (const { name, compiled } of tools) {
-    const { tool } = compiled;
-    yield { name, compiled, description: server.overrides[tool.id]?.description ?? tool.description };
+  for (const listed of tools) {
+    const { tool } = sourceOf(listed);
+    yield new OperatorsTool(listed, server.overrides[tool.id]?.description ?? tool.description);
+  }
+}
+
+/** A tool with another description, compiled only when someone asks for more. */
+class OperatorsTool implements ListedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly #listed: ListedTool;
+
+  constructor(listed: ListedTool, description: string) {
+    this.name = listed.name;
+    this.description = description;
+    this.#listed = listed;
+  }
+
+  get compiled(): ListedTool['compiled'] {
+    return this.#listed.compiled;
+  }
+
+  get source(): ReturnType<typeof sourceOf> {
+    return sourceOf(this.#listed);
   }
 }

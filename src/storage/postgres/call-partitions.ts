@@ -108,7 +108,7 @@ export function createPartitions(db: Database): Partitions {
         if ((day + 1) * dayMs > beforeMs) continue;
         try {
           dropped += await db.write(async (trx) => {
-            // Whoever reads it for long makes everyone behind this wait.
+            // A long read of it makes everyone behind this wait.
             await sql`set local lock_timeout = '2s'`.execute(trx);
             return dropPartition(trx, partitionOf(day));
           });

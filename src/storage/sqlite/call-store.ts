@@ -213,7 +213,7 @@ export function createCallStore(
         break;
       }
       if (segment.terms === null) continue;
-      reading.bytes += segment.size;
+      reading.bytes += bytesOf(segment);
       const found = (await matching(at, segment, filter))
         .map((call) => ({ startedAtMs: call.startedAtMs, id: call.id, call }))
         .filter((one) => after === null || newestFirst(one, after) > 0)
@@ -255,7 +255,7 @@ export function createCallStore(
       if (reading.isOver) return { count, exact: false };
       if (known !== null && isWhole(segment)) count += known({ ...segment, terms: segment.terms });
       else {
-        reading.bytes += segment.size;
+        reading.bytes += bytesOf(segment);
         count += (await matching(at, segment, filter)).length;
         await nextTurn();
       }
@@ -390,6 +390,13 @@ class SegmentBatch implements CallBatch {
 
 // A batch that is filled while another is written, and one that grows beyond a segment.
 const maxSpare = 3;
+
+// What a call takes besides its texts.
+const bytesPerRecord = 200;
+
+function bytesOf({ size, records }: SegmentRow): number {
+  return size + records * bytesPerRecord;
+}
 
 /** What is known of the calls of a segment or group without reading them. */
 type Counted = Pick<Tables['call_segments'], 'first_ms' | 'last_ms' | 'records' | 'failures' | 'terms'>;

@@ -165,6 +165,7 @@ const methods: {
     release: (store) => store.leases.release('there', 'one'),
   },
   people: {
+    present: reads,
     seq: reads,
     get: reads,
     byIdentity: reads,
@@ -197,9 +198,9 @@ const methods: {
     actors: reads,
     add: (store) => store.audit.add([entry]),
     purge: (store) => store.audit.purge(Number.MAX_SAFE_INTEGER, 10),
-    chain: 'reads',
-    linesAfter: 'reads',
-    unchained: 'reads',
+    chain: reads,
+    linesAfter: reads,
+    unchained: reads,
   },
   keptReplies: {
     get: reads,

@@ -51,7 +51,8 @@ it('a call opens next to the list, the arrow keys move through it, and lists sho
     viewport: { width: 1400, height: 900 },
   });
   const rows = page.getByRole('table', { name: 'Calls' }).getByRole('row');
-  await rows.nth(1).getByText('ms').click();
+  // The first row is the heading of the day.
+  await rows.nth(2).getByText('ms').click();
   const panel = page.getByRole('complementary', { name: 'Call details' });
   const shown = () => panel.locator('code', { hasText: 'call_' }).first().textContent();
   await panel.getByRole('heading', { name: 'Details' }).waitFor();
@@ -82,6 +83,78 @@ it('a call opens next to the list, the arrow keys move through it, and lists sho
   await chart.locator('g[data-tone] rect').last().click({ force: true });
   await page.waitForURL(/\/admin\/calls\?from=/);
   await page.getByRole('table', { name: 'Calls' }).getByRole('row').nth(1).waitFor();
+  expect(trouble).toEqual([]);
+  await close();
+});
+
+it('why a call failed is in the list and one click away, and it can be sent again', async () => {
+  const { text } = await fetch(`${app.gateway.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'weather_get', arguments: { place: 'Berlin' } },
+    }),
+  }).then(async (response) => ({ text: await response.text() }));
+  expect(text).toContain('location');
+  const { page, trouble, close } = await app.open(browser, '/calls?tool=weather_get', {
+    viewport: { width: 1000, height: 900 },
+  });
+  const row = page.getByRole('table', { name: 'Calls' }).getByRole('row').filter({ hasText: 'weather_get' });
+  await row.getByText('Bad arguments').first().waitFor();
+  await row
+    .getByText(/location/)
+    .first()
+    .waitFor();
+  await page.getByRole('figure', { name: 'Calls and errors over time' }).waitFor();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view' }).click();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Agent errors · 24 hours' }).click();
+  await page.waitForURL(/outcome=agent/);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'weather_get', exact: true }).click();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+
+  await row.getByRole('link').first().click();
+  const step = (name: string) => page.getByRole('group', { name });
+  await step('Model sent').getByText('"Berlin"').waitFor();
+  await step('Request').getByText('No request was sent.').waitFor();
+  await step('API replied').getByText('The API sent nothing').waitFor();
+  await step('Model received')
+    .getByText(/location/)
+    .waitFor();
+  await step('Model sent').getByText('Raw').click();
+  await step('Model sent').getByText('{"place":"Berlin"}').waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+
+  const before = page.url();
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await expect.poll(() => page.url()).not.toBe(before);
+  await step('Model received')
+    .getByText(/location/)
+    .waitFor();
+  await page.getByRole('button', { name: 'Make a check' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Question for the model').fill('How is the weather in Berlin?');
+  await dialog.getByLabel('Name').fill('Weather');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  const { body } = await app.gateway.admin('GET', '/servers/default/checks');
+  expect(body.items).toMatchObject([
+    {
+      name: 'Weather',
+      question: 'How is the weather in Berlin?',
+      expect: { calls: [{ tool: 'weather_get', arguments: { place: 'Berlin' } }] },
+    },
+  ]);
   expect(trouble).toEqual([]);
   await close();
 });

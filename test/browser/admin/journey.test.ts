@@ -89,7 +89,7 @@ describe.each(walks)(
       const { page, trouble, close } = await app.open(browser, '/calls', { viewport });
       await page.getByRole('link', { name: 'listPets' }).first().click();
       await page.getByRole('heading', { name: 'Timing' }).waitFor();
-      await page.getByRole('link', { name: 'Repeat' }).click();
+      await page.getByRole('link', { name: 'Open in Try it' }).click();
       await page.getByRole('button', { name: 'Call tool' }).click();
       await page.getByText(/^OK/).first().waitFor();
       expect(trouble).toEqual([]);
@@ -192,24 +192,41 @@ describe('the keyboard', () => {
     });
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Search pages/ }).fill('weather_get');
-    await page.getByRole('option', { name: /weather_get/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Search, or type/ }).fill('weather_get');
+    await page.getByRole('option', { name: /^weather_get/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'weather_get' }).waitFor();
     expect(page.url()).toMatch(/\/admin\/tools\/tool_/);
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('option', { name: /weather_get/ }).waitFor();
-    await page.getByRole('combobox', { name: /^Search pages/ }).fill('dark mode');
+    await page.getByRole('option', { name: /^weather_get/ }).waitFor();
+    await page.getByRole('combobox', { name: /^Search, or type/ }).fill('dark mode');
     await page.getByRole('option', { name: /Switch to dark mode/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
 
     await page.keyboard.press('Control+k');
-    await page.getByRole('combobox', { name: /^Search pages/ }).fill('key for all');
+    await page.getByRole('combobox', { name: /^Search, or type/ }).fill('key for all');
     await page.getByRole('option', { name: /Create a key for All tools/ }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByText('All tools').first().waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search, or type/ }).fill('disable weather_get');
+    await page.getByRole('option', { name: /^Disable weather_get/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('weather_get is disabled everywhere').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('weather_get is enabled').waitFor();
+    const { body } = await app.gateway.admin('POST', '/tools/weather_get/call', {
+      arguments: { location: 'Berlin' },
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search, or type/ }).fill(body.callId);
+    await page.getByRole('option', { name: /Open this call/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('group', { name: 'Model received' }).waitFor();
     expect(trouble).toEqual([]);
     await close();
     await app.stop();

@@ -199,9 +199,9 @@ it.each(looks)('a call shows its pages, its job, or why it failed: %s', async (_
 
   await goTo(`/calls/${await newest('get_broken')}`);
   await page.getByRole('alert').getByText('The warehouse is closed').waitFor();
-  await panel(page, 'Request').getByText('GET http').waitFor();
-  await panel(page, 'API reply').getByText('The warehouse is closed').waitFor();
-  await panel(page, 'What the model read').getByText('The warehouse is closed').waitFor();
+  await page.getByRole('group', { name: 'Request' }).getByText('GET http').waitFor();
+  await page.getByRole('group', { name: 'API replied' }).getByText('The warehouse is closed').waitFor();
+  await page.getByRole('group', { name: 'Model received' }).getByText('The warehouse is closed').waitFor();
   await looksRight();
   expect(trouble).toEqual([]);
   await close();

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { serveTcp } from '../../support/servers/http-server.ts';
 import { agree, fieldsOf, PageReader } from '../../support/sign-in/page-reader.ts';
 import { listTools, RawApp, rpc, textOf } from '../../support/sign-in/raw-app.ts';
@@ -18,7 +18,8 @@ async function connected(resource = team) {
   const app = new RawApp(at.url);
   await app.register();
   const back = await agree(new PageReader(at.url), app.authorizeUrl(resource), ada);
-  const { body } = await app.exchange(back.searchParams.get('code')!);
+  const { status, body } = await app.exchange(back.searchParams.get('code')!);
+  expect(status, JSON.stringify(body)).toBe(200);
   return { app, back, access: String(body.access_token), refresh: String(body.refresh_token) };
 }
 
@@ -351,14 +352,6 @@ describe('registrations', () => {
     expect((await send(`{"client_name":"${'x'.repeat(20_000)}"}`)).status).toBe(413);
     expect((await send('{')).status).toBe(400);
   });
-
-  it('that flood are limited by address', async () => {
-    const statuses: number[] = [];
-    for (let i = 0; i < 60; i++)
-      statuses.push((await new RawApp(at.url).register({ client_name: `Flood ${i}` })).status);
-    expect(statuses).toContain(429);
-    expect(await at.gateway.store.grants.count('Client')).toBeLessThan(100);
-  });
 });
 
 describe('a client metadata document', () => {
@@ -382,6 +375,26 @@ describe('a client metadata document', () => {
 });
 
 describe('the library of the authorization server', () => {
+  it('prints nothing: standard output belongs to clients', async () => {
+    const printed = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name));
+    const { app, access, refresh } = await connected();
+    const next = await app.refresh(refresh);
+    expect((await app.revoke(next.body.refresh_token)).status).toBe(200);
+    expect((await app.revoke(access)).status).toBe(200);
+    for (const spy of printed) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+  });
+
+  it('does not revoke what belongs to another app', async () => {
+    const { access } = await connected();
+    const thief = new RawApp(at.url, 'http://127.0.0.1:7003/callback');
+    await thief.register({ client_name: 'Thief' });
+    await thief.revoke(access);
+    expect((await listTools(team, access)).status).toBe(200);
+  });
+
   it('leaves nothing behind that makes every promise slower', async () => {
     await connected();
     const { executionAsyncId } = await import('node:async_hooks');
@@ -414,5 +427,16 @@ describe('hostile rows of the authorization server', () => {
     );
     for (const secret of [access, refresh, back.searchParams.get('code')!])
       expect(rows).not.toContain(secret);
+  });
+});
+
+// Last: this address has to wait after it.
+describe('a flood', () => {
+  it('of registrations is limited by address', async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 60; i++)
+      statuses.push((await new RawApp(at.url).register({ client_name: `Flood ${i}` })).status);
+    expect(statuses).toContain(429);
+    expect(await at.gateway.store.grants.count('Client')).toBeLessThan(100);
   });
 });

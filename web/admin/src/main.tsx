@@ -1,3 +1,4 @@
+import './theme/fonts.css';
 import './theme/mantine.css';
 import 'virtual:theme.css';
 import './theme/base.css';

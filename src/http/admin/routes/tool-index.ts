@@ -1,16 +1,17 @@
 import type { z } from 'zod';
+import { readUsage } from '../../../calls/statistics.ts';
 import { kindOf, type Tool, waitingOf } from '../../../domain/tool.ts';
 import { asShown, listableOf } from '../../../mcp/modes/count-ahead.ts';
 import { membersOf } from '../../../registry/build-snapshot.ts';
 import { changeTools } from '../../../registry/rules/change-tools.ts';
 import { findApi, findServer } from '../../../registry/rules/find-and-revise.ts';
-import type { Snapshot } from '../../../registry/snapshot.ts';
+import { allToolsOf, type Snapshot } from '../../../registry/snapshot.ts';
 import { toolIndexRoutes, type toolLine } from '../../contract/tool-index.ts';
 import type { AppContext } from '../../app-context.ts';
 import { bind, type BoundRoute } from '../bind.ts';
 
 /** Listing and changing many tools at once. */
-export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[] {
+export function bindToolIndex({ registry, costs, store, recorder, now }: AppContext): BoundRoute[] {
   return [
     bind(toolIndexRoutes.list, async ({ query }) => {
       const { snapshot } = registry;
@@ -34,6 +35,26 @@ export function bindToolIndex({ registry, costs, now }: AppContext): BoundRoute[
         changeTools(snapshot, tools, change, { nowMs: now() }),
       ),
     })),
+    bind(toolIndexRoutes.affected, async ({ body: { tools = [], api, server } }) => {
+      const { snapshot } = registry;
+      const found = {
+        api: api === undefined ? undefined : findApi(snapshot, api),
+        server: server === undefined ? undefined : findServer(snapshot, server),
+      };
+      const ids = new Set(found.api ? allToolsOf(snapshot, found.api.id).map(({ id }) => id) : tools);
+      const servers = [...snapshot.servers.values()].filter(
+        (one) => one.id === found.server?.id || membersOf(snapshot, one).some(({ id }) => ids.has(id)),
+      );
+      await recorder.flush();
+      const by = found.server ? 'server' : found.api ? 'api' : 'tool';
+      const whole = found.server ?? found.api;
+      const names = new Set(whole ? [whole.slug] : [...ids].map((id) => snapshot.tools.get(id)?.name));
+      const used = await readUsage(store.rollups, by, now());
+      return {
+        servers: servers.map(({ slug }) => slug),
+        calls: used.reduce((sum, { name, calls }) => sum + (names.has(name) ? calls : 0), 0),
+      };
+    }),
   ];
 }
 

@@ -81,10 +81,10 @@ export function Shell({ children }: { children: ReactNode }) {
             <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘K' : 'Ctrl K'}</Kbd>
           </button>
         )}
+        {tray}
         <nav aria-label={t('nav.label')} className={styles.nav}>
           {groups()}
         </nav>
-        {tray}
         <div className={styles.account}>
           <AccountBar />
         </div>

@@ -7,6 +7,7 @@ import { SaveBar } from '../editing/SaveBar.tsx';
 import type { Draft } from '../editing/use-draft.tsx';
 import { useText } from '../i18n/text.tsx';
 import { ActionMenu } from './ActionMenu.tsx';
+import { affectedText, type Going } from './feedback/affected.ts';
 import { confirm } from './feedback/confirm.ts';
 import { Page } from './Page.tsx';
 
@@ -23,7 +24,13 @@ interface DetailPageProps<T> {
   readonly badge?: ReactNode;
   readonly actions?: ReactNode;
   /** Confirmed before deleting. */
-  readonly deletion: { readonly title: string; readonly text: string; readonly run: () => void };
+  readonly deletion: {
+    readonly title: string;
+    readonly text: string;
+    /** What the confirmation looks up who uses it. */
+    readonly affects?: Going;
+    readonly run: () => void;
+  };
   readonly draft: Draft<T>;
   /** The first tab is open initially. */
   readonly tabs: readonly [DetailTab, ...DetailTab[]];
@@ -40,7 +47,8 @@ export function DetailPage<T>({ actions, deletion, draft, tabs, children, ...fra
   const t = useText();
   const [tab, setTab] = useTab(tabs[0].id);
   const onDelete = async () => {
-    const { title, text, run } = deletion;
+    const { title, affects, run } = deletion;
+    const text = [affects && (await affectedText(t, affects)), deletion.text].filter(Boolean).join(' ');
     if (await confirm({ title, text, action: t('common.delete') })) run();
   };
   return (

@@ -1,20 +1,27 @@
 import { Kbd, Modal, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import {
+  Activity,
   Boxes,
+  CircleHelp,
   History,
   Keyboard,
   KeyRound,
   Moon,
+  Power,
   Rocket,
   Search,
   Server,
+  Settings,
   Sun,
   Wrench,
   type LucideIcon,
 } from 'lucide-react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { request } from '../../api/client.ts';
 import { useGet } from '../../api/queries.ts';
+import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { useHasRole } from '../account/permissions.tsx';
 import { closePalette } from './palette-state.ts';
@@ -23,6 +30,7 @@ import { addPlace, places } from '../places.ts';
 import { rank } from './rank.ts';
 import { saveRecent, recentPlaces } from './recent.ts';
 import { openShortcuts } from './Shortcuts.tsx';
+import { verbOf } from './verbs.ts';
 
 interface Entry {
   readonly id: string;
@@ -140,14 +148,52 @@ function useEntries(typed: string): Entry[] {
   const mayEdit = useHasRole('editor');
   const apis = useGet('/apis', { query: { limit: 500 } });
   const servers = useGet('/servers', { query: { limit: 500 } });
+  const wanted = useMemo(() => verbOf(typed), [typed]);
+  const about = (wanted?.about ?? typed).trim().slice(0, 200);
   const tools = useGet(
     '/tools',
-    { query: { limit: 8, search: typed.trim() } },
-    { enabled: typed.trim().length > 1, keep: true },
+    { query: { limit: 8, search: about } },
+    { enabled: about.length > 1 && wanted?.verb !== 'rotate', keep: true },
   );
+  // What tools do, in other words than their names.
+  const meant = useGet(
+    '/search',
+    { query: { query: about, limit: 5 } },
+    { enabled: about.length > 2, keep: true },
+  );
+  const keys = useGet('/keys', { query: { limit: 500 } }, { enabled: wanted?.verb === 'rotate' });
+  const setEnabled = useSetEnabled();
   const actions = useActions();
+  const done = useMemo(() => {
+    if (wanted === null) return [];
+    const { verb } = wanted;
+    if (verb === 'rotate')
+      return (mayEdit ? (keys.data?.items ?? []) : [])
+        .filter((key) => rank(key.name, wanted.about) > 0)
+        .map((key): Entry => ({
+          id: `rotate-${key.id}`,
+          name: t('palette.rotate', { name: key.name }),
+          note: t('palette.action'),
+          icon: KeyRound,
+          href: `/keys?rotate=${key.id}`,
+        }));
+    return (tools.data?.items ?? []).flatMap((tool): Entry[] => {
+      const entry = { id: `${verb}-${tool.id}`, note: tool.api };
+      const { id, name } = tool;
+      if (verb === 'try')
+        return [{ ...entry, name: t('palette.try', { name }), icon: Wrench, href: `/tools/${id}` }];
+      if (verb === 'calls') {
+        const href = `/calls?tool=${encodeURIComponent(name)}`;
+        return [{ ...entry, name: t('palette.calls', { name }), icon: Activity, href }];
+      }
+      if (!mayEdit || tool.enabled === (verb === 'enable')) return [];
+      const run = () => void setEnabled(tool, verb === 'enable');
+      return [{ ...entry, name: t(`palette.${verb}`, { name }), icon: Power, run }];
+    });
+  }, [t, wanted, mayEdit, keys.data, tools.data, setEnabled]);
   return useMemo(() => {
     const isEmpty = typed.trim() === '';
+    const callId = /^\s*(call_\w{10,})\s*$/.exec(typed)?.[1];
     const recent = isEmpty
       ? recentPlaces().map((place): Entry => ({ ...place, id: `recent-${place.id}`, icon: History }))
       : [];
@@ -188,19 +234,63 @@ function useEntries(typed: string): Entry[] {
       .filter(({ score }) => score > 0)
       .toSorted((a, b) => b.score - a.score)
       .map(({ entry }) => entry);
-    const foundTools = typed.trim().length > 1 ? (tools.data?.items ?? []) : [];
-    return [
-      ...recent,
-      ...found,
-      ...foundTools.map((tool) => ({
+    const foundTools = typed.trim().length > 1 && wanted === null ? (tools.data?.items ?? []) : [];
+    const meantTools = wanted === null && about.length > 2 ? (meant.data?.results ?? []) : [];
+    const named = new Set(foundTools.map(({ id }) => id));
+    const toolEntries = [...foundTools, ...meantTools.filter(({ id }) => !named.has(id))].map(
+      (tool): Entry => ({
         id: tool.id,
         name: tool.name,
         note: tool.api,
         icon: Wrench,
         href: `/tools/${tool.id}`,
-      })),
-    ].slice(0, maxShown);
-  }, [t, typed, mayEdit, actions, apis.data, servers.data, tools.data]);
+      }),
+    );
+    const call: Entry[] =
+      callId === undefined
+        ? []
+        : [
+            {
+              id: callId,
+              name: t('palette.openCall'),
+              note: callId,
+              icon: Activity,
+              href: `/calls/${callId}`,
+            },
+          ];
+    const docs: Entry[] = isEmpty
+      ? []
+      : [
+          {
+            id: 'docs',
+            name: t('palette.docs', { words: typed.trim() }),
+            note: t('page.docs'),
+            icon: CircleHelp,
+            run: () =>
+              void window.open(`/docs/?q=${encodeURIComponent(typed.trim())}`, '_blank', 'noreferrer'),
+          },
+        ];
+    return [...[...call, ...done, ...recent, ...found, ...toolEntries].slice(0, maxShown), ...docs];
+  }, [t, typed, wanted, about, mayEdit, actions, done, apis.data, servers.data, tools.data, meant.data]);
+}
+
+/** Enables or disables a tool, and offers to undo it. */
+function useSetEnabled() {
+  const t = useText();
+  const queries = useQueryClient();
+  return useCallback(
+    async function set({ id, name }: { id: string; name: string }, enabled: boolean): Promise<void> {
+      try {
+        await request('PATCH', '/tools/:tool', { params: { tool: id }, body: { enabled } });
+        const undo = { name: t('common.undo'), run: () => void set({ id, name }, !enabled) };
+        toastDone(t(enabled ? 'undo.enabled' : 'undo.disabled', { name }), undo);
+      } catch (error) {
+        toastProblem(error);
+      }
+      await queries.invalidateQueries();
+    },
+    [t, queries],
+  );
 }
 
 /** Common actions, available on every page. */
@@ -222,6 +312,13 @@ function useActions(): readonly Entry[] {
             },
           ]
         : []),
+      ...(['egress', 'signIn', 'records', 'about'] as const).map((section) => ({
+        id: `settings-${section}`,
+        name: t(`settings.${section}`),
+        note: t('nav.settings'),
+        icon: Settings,
+        href: '/settings',
+      })),
       {
         id: 'scheme',
         name: t(isDark ? 'palette.light' : 'palette.dark'),

@@ -3,19 +3,28 @@ import styles from './Sparkline.module.css';
 const width = 72;
 const height = 20;
 
-/** The last day at a glance: one bar per hour, failures in red, with a text alternative. */
+/** A day at a glance: one bar per hour, failures in red, with a text alternative. `wide` fills its container. */
 export function Sparkline({
   hours,
   label,
+  wide = false,
 }: {
   hours: readonly (readonly [number, number])[];
   label: string;
+  wide?: boolean;
 }) {
   const max = Math.max(1, ...hours.map(([calls]) => calls));
   const slot = width / Math.max(1, hours.length);
   const tall = (count: number) => (count === 0 ? 0 : Math.max(1.5, (count / max) * height));
   return (
-    <svg className={styles.spark} width={width} height={height} role="img" aria-label={label}>
+    <svg
+      className={styles.spark}
+      role="img"
+      aria-label={label}
+      {...(wide
+        ? { width: '100%', height: 28, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none' }
+        : { width, height })}
+    >
       {hours.map(([calls, errors], at) =>
         calls === 0 ? null : (
           // Hours have no id and never change places.

@@ -7,11 +7,14 @@ export function Stat({
   value,
   note,
   tone,
+  chart,
 }: {
   name: string;
   value: ReactNode;
   note?: ReactNode;
   tone?: 'good' | 'bad' | 'warn';
+  /** Drawn below. */
+  chart?: ReactNode;
 }) {
   return (
     <div className={styles.stat}>
@@ -20,6 +23,7 @@ export function Stat({
         {value}
       </span>
       {note !== undefined && <span className={styles.note}>{note}</span>}
+      {chart && <span className={styles.chart}>{chart}</span>}
     </div>
   );
 }

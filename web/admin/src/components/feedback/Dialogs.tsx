@@ -1,4 +1,4 @@
-import { createTheme, MantineThemeProvider } from '@mantine/core';
+import { Button, createTheme, Group, MantineThemeProvider } from '@mantine/core';
 import { modals, ModalsProvider } from '@mantine/modals';
 import { notifications, Notifications } from '@mantine/notifications';
 import { Check, X } from 'lucide-react';
@@ -10,6 +10,12 @@ export interface Question {
   readonly title: string;
   readonly text: string;
   readonly action: string;
+}
+
+/** How to undo what a toast reports. */
+export interface Undo {
+  readonly name: string;
+  readonly run: () => void;
 }
 
 let onMounted = (): void => {};
@@ -30,13 +36,33 @@ export async function confirmInDialog({ title, text, action }: Question): Promis
   });
 }
 
-/** Shows a toast; errors stay longer. */
-export function showToast(tone: 'good' | 'bad', message: string): void {
-  notifications.show(
-    tone === 'good'
-      ? { message, color: 'green', icon: <Check size={18} aria-hidden />, autoClose: 3_500 }
-      : { message, color: 'red', icon: <X size={18} aria-hidden />, autoClose: 9_000 },
-  );
+/** Shows a toast; errors stay longer, and so does what can be undone. */
+export function showToast(tone: 'good' | 'bad', message: string, undo?: Undo): void {
+  if (undo === undefined) {
+    notifications.show(
+      tone === 'good'
+        ? { message, color: 'green', icon: <Check size={18} aria-hidden />, autoClose: 3_500 }
+        : { message, color: 'red', icon: <X size={18} aria-hidden />, autoClose: 9_000 },
+    );
+    return;
+  }
+  const onUndo = () => {
+    notifications.hide(id);
+    undo.run();
+  };
+  const id = notifications.show({
+    color: 'green',
+    icon: <Check size={18} aria-hidden />,
+    autoClose: 10_000,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>{message}</span>
+        <Button size="compact-sm" variant="light" onClick={onUndo}>
+          {undo.name}
+        </Button>
+      </Group>
+    ),
+  });
 }
 
 /** Hosts confirmations and toasts. */

@@ -26,6 +26,10 @@ interface VirtualTableProps<T> {
   readonly openKey?: string | null;
   readonly onEnd?: () => void;
   readonly rowHeight?: number;
+  /** The name of a row's group; shown above the first row of each, unless the rows are sorted. */
+  readonly groupOf?: (row: T) => string;
+  /** What is shown in place of a group's name. */
+  readonly groupHead?: (group: string) => ReactNode;
   readonly height?: string;
 }
 
@@ -39,6 +43,8 @@ export function VirtualTable<T>({
   openKey = null,
   onEnd,
   rowHeight = 46,
+  groupOf,
+  groupHead,
   // As tall as the window allows, below the page header and filters.
   height = 'max(360px, calc(100dvh - 250px))',
 }: VirtualTableProps<T>) {
@@ -48,17 +54,27 @@ export function VirtualTable<T>({
   // `columns` is a new array on every render, but its `sortBy` functions never change.
   // oxlint-disable-next-line react-hooks/exhaustive-deps
   const rows = useMemo(() => sortRows(given, sortBy, sort), [given, sort]);
+  const lines = useMemo(
+    () => linesOf(rows, sort === null ? groupOf : undefined),
+    // `groupOf` is another function on every render, but does the same.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [rows, sort, groupOf === undefined],
+  );
   const virtual = useVirtualizer({
-    count: rows.length,
+    count: lines.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: (at) => (lines[at]?.group === undefined ? rowHeight : groupHeight),
     overscan: 6,
   });
+  // Sizes are cached by place, and lines have moved.
+  useEffect(() => {
+    if (groupOf !== undefined) virtual.measure();
+  }, [virtual, lines, groupOf]);
   const drawn = virtual.getVirtualItems();
   const lastDrawn = drawn.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (rows.length > 0 && lastDrawn >= rows.length - 20) onEnd?.();
-  }, [lastDrawn, rows.length, onEnd]);
+    if (lines.length > 0 && lastDrawn >= lines.length - 20) onEnd?.();
+  }, [lastDrawn, lines.length, onEnd]);
   const wide = columns.map((column) => column.width).join(' ');
   const narrow = columns
     .filter((column) => !column.wideOnly)
@@ -76,7 +92,7 @@ export function VirtualTable<T>({
       <div
         role="table"
         aria-label={label}
-        aria-rowcount={rows.length + 1}
+        aria-rowcount={lines.length + 1}
         className={styles.table}
         style={{ '--wide': wide, '--narrow': narrow } as React.CSSProperties}
       >
@@ -112,8 +128,21 @@ export function VirtualTable<T>({
         </div>
         <div role="rowgroup" className={styles.body} style={{ height: virtual.getTotalSize() }}>
           {drawn.map(({ index, start, key }) => {
-            const row = rows[index];
-            if (row === undefined) return null;
+            const line = lines[index];
+            if (line === undefined) return null;
+            if (line.group !== undefined)
+              return (
+                <div
+                  key={`group ${line.group}`}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  className={styles.group}
+                  style={{ height: groupHeight, transform: `translateY(${start}px)` }}
+                >
+                  <div role="cell">{groupHead?.(line.group) ?? line.group}</div>
+                </div>
+              );
+            const { row } = line;
             return (
               <div
                 key={keyOf(row) || key}
@@ -145,4 +174,19 @@ export function VirtualTable<T>({
       </div>
     </div>
   );
+}
+
+const groupHeight = 30;
+
+/** A row, or the heading of a group of them. */
+type Line<T> = { readonly row: T; readonly group?: undefined } | { readonly group: string };
+
+function linesOf<T>(rows: readonly T[], groupOf: ((row: T) => string) | undefined): readonly Line<T>[] {
+  let last: string | null = null;
+  return rows.flatMap((row): Line<T>[] => {
+    const group = groupOf?.(row) ?? null;
+    const isNew = group !== null && group !== last;
+    last = group;
+    return isNew ? [{ group }, { row }] : [{ row }];
+  });
 }

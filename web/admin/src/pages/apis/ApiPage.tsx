@@ -77,6 +77,7 @@ function ApiEditor({ api, reference }: { api: Api; reference: string }) {
       deletion={{
         title: t('apis.deleteTitle', { name: api.name }),
         text: t('apis.deleteText', { count: api.toolCount }),
+        affects: { api: api.id },
         run: () =>
           remove.mutate({ params: { api: api.id } }, { onSuccess: () => go('/apis'), onError: toastProblem }),
       }}

@@ -4,6 +4,7 @@ import type { ImportResult } from '../../api/resources.ts';
 import { FieldDiff } from '../../components/display/FieldDiff.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { useText } from '../../i18n/text.tsx';
+import { breaksCallers } from '../add/plan/breaks-callers.ts';
 import styles from './ImportDiff.module.css';
 
 type Kind = 'added' | 'removed' | 'changed';
@@ -68,6 +69,11 @@ export function ImportDiff({ result }: { result: ImportResult }) {
             <Text span size="sm" c="dimmed">
               {line.operation}
             </Text>
+            {(line.kind === 'removed' || breaksCallers(line.fields ?? [])) && (
+              <Badge color="red" variant="outline">
+                {t('add.breaks')}
+              </Badge>
+            )}
             {line.pending && <Badge color="orange">{t('tools.pending')}</Badge>}
           </div>
           {line.fields?.map((change) => (

@@ -10,7 +10,7 @@ import {
   Text,
   UnstyledButton,
 } from '@mantine/core';
-import { ChevronDown, Filter, ScrollText, ShieldAlert, ShieldCheck } from 'lucide-react';
+import { Braces, ChevronDown, Filter, ScrollText, ShieldAlert, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { diff } from '#domain/field-changes.ts';
@@ -18,6 +18,7 @@ import { useGet, usePages } from '../../api/queries.ts';
 import type { AuditEntry, AuditVerification } from '../../api/resources.ts';
 import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
+import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { FieldDiff } from '../../components/display/FieldDiff.tsx';
 import layout from '../../components/Layout.module.css';
 import { LoadFailure, LoadingRows } from '../../components/feedback/Loaded.tsx';
@@ -25,7 +26,7 @@ import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
 import { useFormats } from '../../i18n/format.ts';
-import { useText } from '../../i18n/text.tsx';
+import { useLanguage, useText } from '../../i18n/text.tsx';
 import styles from './Audit.module.css';
 import { firstAuditQuery, rangesMs, readFilter, writeFilter, type AuditFilter } from './filter.ts';
 
@@ -208,18 +209,17 @@ function Entry({ entry, onOnly }: { entry: AuditEntry; onOnly: (subject: string)
   const t = useText();
   const format = useFormats();
   const [open, setOpen] = useState(false);
-  const { id, kind, name } = entry.subject;
+  const { id, kind } = entry.subject;
   return (
     <div className={styles.entry}>
       <UnstyledButton className={styles.line} aria-expanded={open} onClick={() => setOpen(!open)}>
         <Text span size="sm" c="dimmed" className={styles.time} title={format.moment(entry.at)}>
           {format.ago(entry.at)}
         </Text>
-        <span className={styles.who}>{entry.actor.name}</span>
-        <span className={styles.action}>
-          <Badge color={tones[entry.action.split('.').at(-1) ?? ''] ?? 'gray'}>{entry.action}</Badge>
-        </span>
-        <span className={styles.subject}>{name ?? id}</span>
+        <Sentence entry={entry} />
+        <Badge color={tones[entry.action.split('.').at(-1) ?? ''] ?? 'gray'} className={styles.action}>
+          {entry.action}
+        </Badge>
         <ChevronDown size={16} className={styles.arrow} data-open={open || undefined} aria-hidden />
       </UnstyledButton>
       <Collapse expanded={open}>
@@ -248,10 +248,33 @@ function Entry({ entry, onOnly }: { entry: AuditEntry; onOnly: (subject: string)
               )}
             </Group>
             <Changes entry={entry} />
+            <Whole entry={entry} />
           </Stack>
         )}
       </Collapse>
     </div>
+  );
+}
+
+/** Who did what to what, in words; an action of a newer gateway stays a code. */
+function Sentence({ entry: { action, actor, subject } }: { entry: AuditEntry }) {
+  const { t, has } = useLanguage();
+  const verb = action.split('.').at(-1) ?? '';
+  const whole = `audit.did.${action}`;
+  const did = `audit.verb.${verb}`;
+  const noun = `audit.noun.${subject.kind}`;
+  const name = subject.name ?? subject.id;
+  return (
+    <span className={styles.sentence}>
+      <b>{actor.name}</b>{' '}
+      {has(whole) ? (
+        t(whole)
+      ) : (
+        <>
+          {has(did) ? t(did) : action} {has(noun) && t(noun)} {name !== null && <b>{name}</b>}
+        </>
+      )}
+    </span>
   );
 }
 
@@ -270,5 +293,24 @@ function Changes({ entry: { before, after } }: { entry: AuditEntry }) {
         <FieldDiff key={change.path} change={change} />
       ))}
     </Stack>
+  );
+}
+
+/** The line as the gateway stores it. */
+function Whole({ entry }: { entry: AuditEntry }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <div>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        aria-expanded={isOpen}
+        leftSection={<Braces size={12} aria-hidden />}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        JSON
+      </Button>
+      {isOpen && <CodeBlock json text={JSON.stringify(entry)} label="JSON" />}
+    </div>
   );
 }

@@ -1,69 +1,40 @@
-import { Alert, Badge, Text } from '@mantine/core';
+import { Alert, Badge } from '@mantine/core';
+import { ArrowDownLeft, ArrowUpRight, BookOpenText, Bot } from 'lucide-react';
 import { Link } from 'wouter';
 import type { CallRecord } from '../../api/resources.ts';
-import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { CopyButton } from '../../components/display/CopyButton.tsx';
 import { Facts } from '../../components/display/Facts.tsx';
+import { useOutcomeText } from '../../components/display/outcomes.ts';
 import layout from '../../components/Layout.module.css';
 import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { ChildCalls } from './ChildCalls.tsx';
+import { TraceStep } from './TraceStep.tsx';
 import { Waterfall } from './Waterfall.tsx';
 
 /** Everything that is known about a call; in one column inside a panel. */
 export function CallDetails({ call, inPanel = false }: { call: CallRecord; inPanel?: boolean }) {
   const t = useText();
   const format = useFormats();
-  const isWhole = call.readTokens === null && call.message === null;
+  const outcomeText = useOutcomeText();
   const isGathered = call.steps.some(({ name }) => name === 'pages');
   return (
     <>
       {call.message !== null && (
-        <Alert
-          color={call.outcome === 'waiting' ? 'yellow' : 'red'}
-          title={call.outcome === 'waiting' ? t('calls.waiting') : call.outcome.replaceAll('_', ' ')}
-        >
+        <Alert color={call.outcome === 'waiting' ? 'yellow' : 'red'} title={outcomeText(call.outcome)}>
           <ProblemText message={call.message} />
         </Alert>
       )}
       <div className={inPanel ? layout.column : layout.aside}>
         <div className={layout.column}>
+          <Panel>
+            <Trace call={call} isGathered={isGathered} />
+          </Panel>
           <Panel title={t('calls.waterfall')}>
             <Waterfall call={call} />
           </Panel>
-          <Panel title={t('tools.arguments')}>
-            <Recorded text={call.arguments} label={t('tools.arguments')} />
-          </Panel>
-          <Panel title={t('tools.request')}>
-            {isGathered ? (
-              <Text size="sm">{t('calls.requestInPages')}</Text>
-            ) : (
-              <Recorded text={call.request} label={t('tools.request')} />
-            )}
-          </Panel>
-          <Panel title={t(isWhole ? 'calls.reply' : 'calls.sentByApi')}>
-            {call.reply === null && call.message !== null ? (
-              <Text size="sm">{t('calls.nothingReceived')}</Text>
-            ) : (
-              <Recorded text={call.reply} label={t('calls.reply')} />
-            )}
-          </Panel>
-          {call.message !== null && (
-            <Panel title={t('calls.readByModel')}>
-              <CodeBlock text={call.message} label={t('calls.readByModel')} />
-            </Panel>
-          )}
-          {call.readTokens !== null && (
-            <Panel title={t('calls.readByModel')}>
-              {call.readTokens === 0 ? (
-                <Text size="sm">{t('calls.readTogether')}</Text>
-              ) : (
-                <Recorded text={call.read} label={t('calls.readByModel')} />
-              )}
-            </Panel>
-          )}
           <ChildCalls
             parent={call.id}
             of={isGathered ? 'pages' : call.upstreamStatus === 202 ? 'job' : null}
@@ -146,13 +117,60 @@ function redactedIn({ arguments: given, request, reply }: CallRecord): number {
   return [given, request, reply].join('\n').split(mask).length - 1;
 }
 
-function Recorded({ text, label }: { text: string | null; label: string }) {
+/** What went over each wire, in order; also of a call that failed. */
+function Trace({ call, isGathered }: { call: CallRecord; isGathered: boolean }) {
   const t = useText();
-  if (text === null)
-    return (
-      <Text c="dimmed" size="sm">
+  const format = useFormats();
+  const { message, read, readTokens, reply, request } = call;
+  const isWhole = readTokens === null && message === null;
+  const tokens = (count: number) => t('tools.aboutTokens', { count });
+  // One token for four bytes, as the gateway estimates replies.
+  const sizeOf = (text: string | null): string[] => {
+    if (text === null) return [];
+    const { length } = new TextEncoder().encode(text);
+    return [format.bytes(length), tokens(Math.ceil(length / 4))];
+  };
+  const isAnswered = call.upstreamStatus !== null;
+  const notSent = t(call.cached ? 'calls.fromCache' : 'calls.noRequest');
+  const received = isWhole ? reply : (message ?? read);
+  return (
+    <div>
+      <TraceStep icon={Bot} title={t('calls.modelSent')} facts={sizeOf(call.arguments)} text={call.arguments}>
         {t('calls.notRecorded')}
-      </Text>
-    );
-  return <CodeBlock json text={text} label={label} />;
+      </TraceStep>
+      <TraceStep
+        icon={ArrowUpRight}
+        title={t('tools.request')}
+        facts={[call.requestBytes > 0 && !isGathered && format.bytes(call.requestBytes)]}
+        text={isGathered ? null : request}
+      >
+        {isGathered ? t('calls.requestInPages') : isAnswered ? t('calls.notRecorded') : notSent}
+      </TraceStep>
+      <TraceStep
+        icon={ArrowDownLeft}
+        title={t('calls.apiReplied')}
+        facts={[
+          isAnswered && `HTTP ${call.upstreamStatus}`,
+          isAnswered && !isGathered && format.bytes(call.replyBytes),
+          call.upstreamMs !== null && format.duration(call.upstreamMs),
+        ]}
+        text={isWhole ? null : reply}
+        {...((call.upstreamStatus ?? 0) >= 400 && { tone: 'bad' })}
+      >
+        {isWhole && reply !== null
+          ? t('calls.passedOn')
+          : isAnswered && message === null
+            ? t('calls.notRecorded')
+            : t('calls.nothingReceived')}
+      </TraceStep>
+      <TraceStep
+        icon={BookOpenText}
+        title={t('calls.modelReceived')}
+        facts={readTokens === null && message === null ? [tokens(call.outputTokens)] : sizeOf(received)}
+        text={readTokens === 0 ? null : received}
+      >
+        {readTokens === 0 ? t('calls.readTogether') : t('calls.notRecorded')}
+      </TraceStep>
+    </div>
+  );
 }

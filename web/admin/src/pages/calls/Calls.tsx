@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Loader, Switch, Text } from '@mantine/core';
+import { Button, Group, Loader, Switch, Text } from '@mantine/core';
 import { Activity, ArrowUp, Download } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useMediaQuery } from '@mantine/hooks';
@@ -18,11 +18,14 @@ import { MiddleEllipsis } from '../../components/display/MiddleEllipsis.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { TwoLines } from '../../components/tables/TwoLines.tsx';
 import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { onePage, queryOf, readFilter, writeFilter, type CallFilter } from './filter.ts';
 import { FilterBar } from './FilterBar.tsx';
+import { SavedViews } from './SavedViews.tsx';
+import { VolumeStrip } from './VolumeStrip.tsx';
 import styles from './Calls.module.css';
 
 const CallPanel = lazy(() => import('./CallPanel.tsx'));
@@ -84,70 +87,72 @@ export default function Calls() {
     {
       id: 'time',
       name: t('calls.time'),
-      width: 'minmax(64px, 132px)',
+      width: '68px',
       cell: (call) => (
         <Text span size="sm" c="dimmed" title={format.moment(call.startedAt)}>
-          {format.clockOrDay(call.startedAt)}
+          {format.clock(call.startedAt)}
         </Text>
       ),
     },
     {
       id: 'tool',
       name: t('calls.tool'),
-      width: 'minmax(80px, 1.3fr)',
+      width: 'minmax(110px, 2.4fr)',
       cell: (call) => (
-        <Link href={`/calls/${call.id}`}>
-          <MiddleEllipsis text={call.toolName || t('calls.noTool')} />
-        </Link>
+        <TwoLines
+          first={
+            <Link href={`/calls/${call.id}`}>
+              <MiddleEllipsis text={call.toolName || t('calls.noTool')} />
+            </Link>
+          }
+          {...snippetOf(call)}
+        />
       ),
     },
     {
       id: 'outcome',
       name: t('calls.outcome'),
-      width: 'minmax(84px, 1.4fr)',
+      width: 'minmax(110px, 1.1fr)',
       cell: (call) => <OutcomeBadge outcome={call.outcome} status={call.upstreamStatus} />,
     },
     {
       id: 'server',
       name: t('calls.server'),
-      width: 'minmax(70px, .7fr)',
+      width: 'minmax(80px, .8fr)',
       wideOnly: true,
-      cell: (call) => call.server,
+      cell: (call) => <TwoLines first={call.server} second={call.surface} />,
     },
     {
       id: 'caller',
       name: t('calls.caller'),
-      width: 'minmax(80px, .8fr)',
+      width: 'minmax(90px, 1fr)',
       wideOnly: true,
-      cell: (call) => call.caller,
+      cell: (call) => (
+        <TwoLines first={call.caller} second={[call.client, call.clientVersion].filter(Boolean).join(' ')} />
+      ),
     },
     {
-      id: 'client',
-      name: t('calls.client'),
-      width: 'minmax(80px, .8fr)',
+      id: 'tokens',
+      name: t('tools.tokens'),
+      width: '66px',
+      align: 'end',
       wideOnly: true,
-      cell: (call) => [call.client, call.clientVersion].filter(Boolean).join(' ') || '–',
-    },
-    {
-      id: 'surface',
-      name: t('calls.surface'),
-      width: '76px',
-      wideOnly: true,
-      cell: (call) => <Badge color="gray">{call.surface}</Badge>,
+      cell: (call) => (call.message === null ? format.compact(call.readTokens ?? call.outputTokens) : '–'),
     },
     {
       id: 'size',
       name: t('calls.size'),
-      width: '74px',
+      width: '70px',
       align: 'end',
       wideOnly: true,
-      cell: (call) => format.bytes(call.replyBytes),
+      cell: (call) => (call.upstreamStatus === null ? '–' : format.bytes(call.replyBytes)),
     },
     {
       id: 'duration',
       name: t('calls.took'),
-      width: '62px',
+      width: '64px',
       align: 'end',
+      wideOnly: true,
       cell: (call) => format.duration(call.durationMs),
     },
   ];
@@ -163,6 +168,7 @@ export default function Calls() {
             checked={live}
             onChange={(event) => setLive(event.currentTarget.checked)}
           />
+          <SavedViews filter={filter} onShow={(view) => setSearch(view, { replace: false })} />
           <ExportMenu query={query} />
         </Group>
       }
@@ -170,6 +176,7 @@ export default function Calls() {
       <div className={panelId === null ? undefined : styles.split}>
         <Panel flush>
           <FilterBar filter={filter} onChange={setFilter} count={count} />
+          <VolumeStrip filter={filter} onChange={setFilter} />
           {arrived > 0 && (
             <div className={styles.arrived}>
               <Button
@@ -203,7 +210,9 @@ export default function Calls() {
               onOpen={(call) => (isWide ? show(call.id) : go(`/calls/${call.id}`))}
               openKey={panelId}
               onEnd={onEnd}
-              rowHeight={42}
+              rowHeight={54}
+              height="max(360px, calc(100dvh - 360px))"
+              groupOf={(call) => format.day(call.startedAt)}
             />
           )}
           {stoppedAt !== null && (
@@ -228,6 +237,12 @@ export default function Calls() {
       </div>
     </Page>
   );
+}
+
+/** What a call was about: the error, or what the model sent. */
+function snippetOf({ message, outcome, arguments: given }: CallRecord) {
+  if (message !== null && outcome !== 'waiting') return { second: message.split('\n', 1)[0]!.slice(0, 200) };
+  return { second: given === '{}' ? null : given?.slice(0, 200), mono: true };
 }
 
 /** Refreshes the list as matching calls are recorded. Once more than one page is shown, it only counts them. */

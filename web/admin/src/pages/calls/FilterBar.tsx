@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { ListFilter, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { useOutcomeText } from '../../components/display/outcomes.ts';
 import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import layout from '../../components/Layout.module.css';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
@@ -54,6 +55,7 @@ const MoreFilters = lazy(() => import('./MoreFilters.tsx'));
 export function FilterBar({ filter, onChange, count }: FilterBarProps) {
   const t = useText();
   const format = useFormats();
+  const outcomeText = useOutcomeText();
   const [open, setOpen] = useState(false);
   const active = further.filter((name) => filter[name] !== undefined);
   const shown = (name: FilterName): string =>
@@ -75,7 +77,7 @@ export function FilterBar({ filter, onChange, count }: FilterBarProps) {
             { value: 'waiting', label: t('calls.waiting') },
             { value: 'error', label: t('calls.errors') },
             ...groups.map((value) => ({ value, label: t(`calls.group.${value}`) })),
-            ...outcomes.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+            ...outcomes.map((value) => ({ value, label: outcomeText(value) })),
           ]}
           value={filter.outcome ?? null}
           onChange={(outcome) => onChange({ outcome: outcome ?? undefined })}

@@ -65,6 +65,27 @@ export function queryOf(
   return { ...filter, from: new Date(Math.floor((nowMs - backMs) / 60_000) * 60_000).toISOString() };
 }
 
+const counted = ['tool', 'server', 'caller', 'client'] as const;
+
+/**
+ * How many calls a filter finds over time, as far as calls are counted: for a range, and by at most one of tool, server,
+ * caller and client. Null for any other filter.
+ */
+export function volumeOf({
+  range = '24h',
+  ...filter
+}: CallFilter): (NonNullable<QueryOf<RouteAt<'GET', '/analytics'>>> & { range: string }) | null {
+  const [by, ...others] = names.filter((name) => name !== 'range' && filter[name] !== undefined);
+  if (others.length > 0 || !(range in rangesMs)) return null;
+  const dimension = counted.find((name) => name === by);
+  if (by !== undefined && dimension === undefined) return null;
+  return {
+    range: range as '24h',
+    top: 1,
+    ...(dimension && { by: dimension, name: String(filter[dimension]) }),
+  };
+}
+
 /** Page size. */
 export const onePage = { limit: 100 };
 

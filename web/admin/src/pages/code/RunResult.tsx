@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
+import { useOutcomeText } from '../../components/display/outcomes.ts';
 import { Stat, Stats } from '../../components/display/Stat.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
@@ -99,11 +100,12 @@ export function RunTokens({ run }: { run: Run }) {
 /** The calls of a run, to scale. */
 export function RunCalls({ run }: { run: Run }) {
   const t = useText();
+  const outcomeText = useOutcomeText();
   const steps = run.calls.map(({ callId, tool, startMs, durationMs, outcome }) => ({
     name: tool.replace(/^tools\./, ''),
     startMs,
     durationMs: durationMs ?? Math.max(0, run.durationMs - startMs),
-    note: outcome?.replaceAll('_', ' ') ?? t('code.unknown'),
+    note: outcome == null ? t('code.unknown') : outcomeText(outcome),
     href: `/calls/${callId}`,
   }));
   return (

@@ -1,8 +1,7 @@
-import { Button } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
 import {
   ArrowRight,
   CircleAlert,
-  CircleCheck,
   KeyRound,
   LockKeyhole,
   Play,
@@ -17,11 +16,13 @@ import { useGet } from '../../api/queries.ts';
 import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { useHasRole } from '../../app/account/permissions.tsx';
 import { BarList } from '../../components/charts/BarList.tsx';
+import { changeFrom } from '../analytics/change-from.ts';
 import { callsBetween } from '../calls/filter.ts';
+import { Sparkline } from '../../components/charts/Sparkline.tsx';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import layout from '../../components/Layout.module.css';
-import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { Loaded, LoadingRows } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { Row, RowList } from '../../components/tables/RowList.tsx';
@@ -46,15 +47,19 @@ export default function Home() {
     shown.next.filter((step) => (step === 'invite-person' ? isOwner : mayEdit || step === 'connect-client'));
   const overview = useGet('/overview', {}, { everyMs: refreshMs });
   return (
-    <Page title={t('nav.home')} lead={t('home.lead')}>
+    <Page
+      title={t('nav.home')}
+      lead={t('home.lead')}
+      badge={overview.data && <HealthBadge overview={overview.data} />}
+    >
       <Loaded query={overview}>
         {(shown) => (
           <>
             {next(shown).length > 0 && <NextSteps next={next(shown)} />}
-            <KeyMetrics overview={shown} />
-            <Traffic />
+            {shown.attention.length > 0 && <AttentionPanel items={shown.attention} />}
+            <KeyMetrics />
             <div className={layout.split}>
-              <AttentionPanel items={shown.attention} />
+              <Traffic />
               <TopTools tools={shown.topTools} />
             </div>
           </>
@@ -64,67 +69,131 @@ export default function Home() {
   );
 }
 
-function KeyMetrics({ overview: { now, today, counts, health, attention } }: { overview: Overview }) {
+/** How the gateway is, as severe as the worst of what needs attention. */
+function HealthBadge({ overview: { today, health, attention } }: { overview: Overview }) {
   const t = useText();
   const format = useFormats();
-  const { agent, api, gateway } = today.faults;
+  const isOffline = useIsOffline();
+  const { api, gateway } = today.faults;
   // Agent errors say nothing about the health of the APIs.
   const failedShare = today.calls === 0 ? 0 : (api + gateway) / today.calls;
-  const isFailing = failedShare > 0.05;
-  const isOffline = useIsOffline();
-  // As severe as the worst of the items below.
   const isUnhealthy =
-    isFailing || health.store !== 'ok' || health.openCircuits.length > 0 || health.recordsDropped > 0;
-  const isHealthy = !isOffline && !isUnhealthy && attention.length === 0;
+    failedShare > 0.05 ||
+    health.store !== 'ok' ||
+    health.openCircuits.length > 0 ||
+    health.recordsDropped > 0;
+  if (isOffline)
+    return (
+      <Badge color="red" title={t('home.offlineNote')}>
+        {t('home.offline')}
+      </Badge>
+    );
+  if (isUnhealthy)
+    return (
+      <Badge color="red" title={t('home.failing', { share: format.percent(failedShare) })}>
+        {t('home.unhealthy')}
+      </Badge>
+    );
+  return attention.length > 0 ? (
+    <Badge color="orange">{t('home.issues', { count: attention.length })}</Badge>
+  ) : (
+    <Badge color="green" title={t('home.uptime', { time: uptime(health.uptimeMs) })}>
+      {t('home.healthy')}
+    </Badge>
+  );
+}
+
+/** Series points joined to one bar per hour. */
+function hoursOf<P>(
+  series: readonly P[],
+  stepMs: number,
+  of: (point: P) => readonly [number, number],
+  join: (one: number, other: number) => number,
+) {
+  const each = Math.max(1, Math.round(3_600_000 / stepMs));
+  const hours: [number, number][] = [];
+  for (const [at, point] of series.entries()) {
+    const [value, bad] = of(point);
+    const hour = hours[Math.floor(at / each)];
+    if (hour === undefined) hours.push([value, bad]);
+    else {
+      hour[0] = join(hour[0], value);
+      hour[1] = join(hour[1], bad);
+    }
+  }
+  return hours;
+}
+
+/** The last 24 hours in four numbers, compared with the 24 hours before. */
+function KeyMetrics() {
+  const t = useText();
+  const format = useFormats();
+  const day = useDay();
+  if (day.data === undefined) return <LoadingRows rows={2} />;
+  const { totals, previous, series, stepMs, faults } = day.data;
+  const chart = (
+    name: string,
+    of: (point: (typeof series)[number]) => readonly [number, number],
+    join = (one: number, other: number) => one + other,
+  ) =>
+    totals.calls > 0 && (
+      <Sparkline wide label={t('home.byHour', { name })} hours={hoursOf(series, stepMs, of, join)} />
+    );
+  const against = (now: number, before: number) => {
+    const change = changeFrom(now, before);
+    return change === null
+      ? t('analytics.noBefore')
+      : t('analytics.versus', { change: `${change > 0 ? '+' : ''}${format.percent(change)}` });
+  };
+  const sum = (fault: 'agent' | 'api' | 'gateway') =>
+    (faults ?? []).reduce((count, point) => count + point[fault], 0);
+  const tokens = totals.outputTokens - totals.savedTokens;
+  const rate = totals.calls === 0 ? null : successRate(totals);
   return (
     <Stats>
       <Stat
-        name={t('home.callsNow')}
-        value={format.number(Math.round(now.callsPerMinute * 10) / 10)}
-        note={now.p95Ms === null ? t('home.quiet') : t('home.p95', { time: format.duration(now.p95Ms) })}
-      />
-      <Stat
         name={t('home.callsToday')}
-        value={format.compact(today.calls)}
-        note={t('home.tokensToday', {
-          tokens: t('common.tokens', { count: format.compact(today.outputTokens) }),
-        })}
+        value={format.compact(totals.calls)}
+        note={against(totals.calls, previous.calls)}
+        chart={chart(t('nav.calls'), ({ calls, errors }) => [calls, errors])}
       />
       <Stat
         name={t('home.success')}
-        value={today.calls === 0 ? '–' : format.percent(successRate(today))}
+        value={rate === null ? '–' : format.percent(rate)}
         note={
-          today.errors === 0 ? t('home.errorsToday', { count: 0 }) : t('home.faults', { agent, api, gateway })
+          totals.errors === 0
+            ? t('home.errorsToday', { count: 0 })
+            : t('home.faults', { agent: sum('agent'), api: sum('api'), gateway: sum('gateway') })
         }
-        {...(today.calls > 0 && ({ tone: isFailing ? 'bad' : 'good' } as const))}
+        {...(rate !== null && ({ tone: rate < 0.95 ? 'bad' : 'good' } as const))}
+        chart={chart(t('calls.errors'), ({ errors }) => [errors, errors])}
       />
       <Stat
-        name={t('nav.tools')}
-        value={format.compact(counts.enabledTools)}
-        note={t('home.ofTools', { count: counts.tools, apis: t('apis.count', { count: counts.apis }) })}
+        name={t('analytics.p95')}
+        value={totals.latency === null ? '–' : format.duration(totals.latency.p95Ms)}
+        note={
+          totals.latency === null || previous.latency === null
+            ? t('analytics.noBefore')
+            : against(totals.latency.p95Ms, previous.latency.p95Ms)
+        }
+        chart={chart(t('analytics.p95'), ({ p95Ms }) => [p95Ms ?? 0, 0], Math.max)}
       />
       <Stat
-        name={t('home.health')}
-        value={
-          isHealthy
-            ? t('home.healthy')
-            : isOffline
-              ? t('home.offline')
-              : t(isUnhealthy ? 'home.unhealthy' : 'home.attentionNeeded')
-        }
-        note={
-          isOffline
-            ? t('home.offlineNote')
-            : isHealthy
-              ? t('home.uptime', { time: uptime(health.uptimeMs) })
-              : attention.length === 0 && isFailing
-                ? t('home.failing', { share: format.percent(failedShare) })
-                : t('home.issues', { count: attention.length })
-        }
-        tone={isHealthy ? 'good' : isUnhealthy || isOffline ? 'bad' : 'warn'}
+        name={t('analytics.tokens')}
+        value={format.compact(tokens)}
+        note={against(tokens, previous.outputTokens - previous.savedTokens)}
+        chart={chart(t('analytics.tokens'), ({ outputTokens, savedTokens }) => [
+          outputTokens - savedTokens,
+          0,
+        ])}
       />
     </Stats>
   );
+}
+
+/** The numbers of the last 24 hours, which tiles and chart share. */
+function useDay() {
+  return useGet('/analytics', { query: { range: '24h' } }, { everyMs: 30_000, keep: true });
 }
 
 function uptime(ms: number): string {
@@ -137,7 +206,7 @@ function Traffic() {
   const t = useText();
   const [, go] = useLocation();
   const format = useFormats();
-  const analytics = useGet('/analytics', { query: { range: '24h' } }, { everyMs: 30_000, keep: true });
+  const analytics = useDay();
   if (analytics.data === undefined || analytics.data.totals.calls === 0) return null;
   const { series, stepMs } = analytics.data;
   return (
@@ -230,31 +299,27 @@ function AttentionPanel({ items }: { items: readonly Attention[] }) {
   });
   return (
     <Panel flush title={t('home.attention')}>
-      {items.length === 0 ? (
-        <EmptyState icon={CircleCheck} title={t('home.nothingWrong')} />
-      ) : (
-        <RowList>
-          {items.map((item) => {
-            const href = hrefOf(item);
-            return (
-              <Row
-                key={`${item.kind}${item.subject ?? ''}`}
-                name={t(`attention.${item.kind}`, valuesOf(item))}
-                note={t(`attention.${item.kind}.text`, valuesOf(item))}
-                badge={<CircleAlert size={14} className={styles.alert} aria-hidden />}
-                {...(href !== undefined && {
-                  href,
-                  side: (
-                    <Button component={Link} href={href} size="compact-sm" variant="default">
-                      {t(`home.fix.${item.kind}`)}
-                    </Button>
-                  ),
-                })}
-              />
-            );
-          })}
-        </RowList>
-      )}
+      <RowList>
+        {items.map((item) => {
+          const href = hrefOf(item);
+          return (
+            <Row
+              key={`${item.kind}${item.subject ?? ''}`}
+              name={t(`attention.${item.kind}`, valuesOf(item))}
+              note={t(`attention.${item.kind}.text`, valuesOf(item))}
+              badge={<CircleAlert size={14} className={styles.alert} aria-hidden />}
+              {...(href !== undefined && {
+                href,
+                side: (
+                  <Button component={Link} href={href} size="compact-sm" variant="default">
+                    {t(`home.fix.${item.kind}`)}
+                  </Button>
+                ),
+              })}
+            />
+          );
+        })}
+      </RowList>
     </Panel>
   );
 }

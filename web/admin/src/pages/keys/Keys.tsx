@@ -35,11 +35,18 @@ export default function Keys() {
   const [search, setSearch] = useSearchParams();
   const server = search.get('for');
   const [asked, setDoing] = useState<KeyDialogKind | null>(null);
-  const doing = asked ?? (server === null ? null : { what: 'new' as const, server });
   const keys = useAll('/keys', {});
+  const rotated = keys.data?.find(({ id }) => id === search.get('rotate'));
+  const doing =
+    asked ??
+    (server !== null
+      ? { what: 'new' as const, server }
+      : rotated
+        ? { what: 'rotate' as const, key: rotated }
+        : null);
   const close = () => {
     setDoing(null);
-    if (server !== null) setSearch({}, { replace: true });
+    if (server !== null || search.has('rotate')) setSearch({}, { replace: true });
   };
   return (
     <ListPage
@@ -83,14 +90,15 @@ function KeyRow({
   const params = { key: accessKey.id };
   const state = keyState(accessKey, Date.now());
   const works = state === 'active' || state === 'ending';
+  const used = t('affected.calls', { count: usage?.calls ?? 0 });
   const onRevoke = async () => {
     const title = t('keys.revokeTitle', { name: accessKey.name });
-    if (await confirm({ title, text: t('keys.revokeText'), action: t('keys.revoke') }))
+    if (await confirm({ title, text: `${used} ${t('keys.revokeText')}`, action: t('keys.revoke') }))
       revoke.mutate({ params }, { onSuccess: () => toastDone(t('keys.revokedDone')), onError: toastProblem });
   };
   const onDelete = async () => {
     const title = t('keys.deleteTitle', { name: accessKey.name });
-    const text = t(works ? 'keys.deleteText' : 'keys.deleteInactiveText');
+    const text = works ? `${used} ${t('keys.deleteText')}` : t('keys.deleteInactiveText');
     if (await confirm({ title, text, action: t('common.delete') }))
       remove.mutate({ params }, { onError: toastProblem });
   };

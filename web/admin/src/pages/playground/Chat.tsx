@@ -19,7 +19,7 @@ import {
   type Mode,
 } from './conversations.ts';
 import { DraftFields, draftOf } from './DraftFields.tsx';
-import type { Exchange } from './exchange.ts';
+import { checkDraftOf, type Exchange } from './exchange.ts';
 import { ExchangeView } from './ExchangeView.tsx';
 
 import styles from './Playground.module.css';
@@ -157,7 +157,9 @@ export function Chat({
         <VisuallyHidden role="status">{isRunning ? t('playground.answering') : ''}</VisuallyHidden>
       </Panel>
       <Suspense>
-        {saving && <SaveCheck server={server} exchange={saving} onClose={() => setSaving(null)} />}
+        {saving && (
+          <SaveCheck server={server.slug} draft={checkDraftOf(saving)} onClose={() => setSaving(null)} />
+        )}
       </Suspense>
     </>
   );

@@ -1,26 +1,27 @@
 import { Button, Group, Modal, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/queries.ts';
-import type { Server } from '../../api/resources.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
-import { type Exchange, expectedCalls } from './exchange.ts';
+import type { CheckDraft } from './exchange.ts';
 
 interface SaveCheckProps {
-  readonly server: Server;
-  readonly exchange: Exchange;
+  /** Slug of the server. */
+  readonly server: string;
+  readonly draft: CheckDraft;
   readonly onClose: () => void;
 }
 
 const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => line.trim() || []);
 
 /** Saves a question as a check, prefilled with what happened. */
-export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps) {
+export default function SaveCheck({ server, draft, onClose }: SaveCheckProps) {
   const t = useText();
-  const used = exchange.tokens.input + exchange.tokens.output;
-  const [name, setName] = useState(exchange.question.slice(0, 80));
-  const [tools, setTools] = useState(expectedCalls(exchange).join('\n'));
+  const { usedTokens: used } = draft;
+  const [question, setQuestion] = useState(draft.question);
+  const [name, setName] = useState(draft.question.slice(0, 80));
+  const [tools, setTools] = useState(draft.calls.join('\n'));
   const [words, setWords] = useState('');
   const [maxTokens, setMaxTokens] = useState<number | string>(
     used > 0 ? Math.ceil((used * 1.5) / 100) * 100 : '',
@@ -29,15 +30,18 @@ export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps)
   const calls = linesOf(tools).map(readCall);
   const text = linesOf(words);
   const isComplete =
-    name.trim() !== '' && !calls.includes(null) && calls.length + text.length + Number(maxTokens !== '') > 0;
+    name.trim() !== '' &&
+    question.trim() !== '' &&
+    !calls.includes(null) &&
+    calls.length + text.length + Number(maxTokens !== '') > 0;
   const save = () =>
     add.mutate(
       {
-        params: { server: server.slug },
+        params: { server },
         body: {
           name: name.trim(),
-          question: exchange.question,
-          ...(exchange.mode !== '' && { mode: exchange.mode as 'direct' }),
+          question: question.trim(),
+          ...(draft.mode && { mode: draft.mode as 'direct' }),
           expect: {
             ...(calls.length > 0 && { calls: calls.filter((call) => call !== null) }),
             ...(text.length > 0 && { text }),
@@ -67,6 +71,14 @@ export default function SaveCheck({ server, exchange, onClose }: SaveCheckProps)
         }}
       >
         <Stack gap="sm">
+          <Textarea
+            autosize
+            minRows={2}
+            label={t('calls.question')}
+            description={t('calls.questionHint')}
+            value={question}
+            onChange={(event) => setQuestion(event.currentTarget.value)}
+          />
           <TextInput
             label={t('playground.checkName')}
             value={name}

@@ -172,6 +172,23 @@ export function callCount({ parts }: Exchange): number {
   return parts.filter((part) => part.kind === 'call').length;
 }
 
+/** What a check is filled with before someone edits it. */
+export interface CheckDraft {
+  readonly question: string;
+  readonly mode?: string;
+  /** As the field for calls shows them. */
+  readonly calls: readonly string[];
+  readonly usedTokens: number;
+}
+
+/** A check of a question that was asked in the playground. */
+export const checkDraftOf = (exchange: Exchange): CheckDraft => ({
+  question: exchange.question,
+  mode: exchange.mode,
+  calls: expectedCalls(exchange),
+  usedTokens: exchange.tokens.input + exchange.tokens.output,
+});
+
 /** The calls of an answer, as a check expects them: `tool {"argument": …}`, each once. Calls of scripts have no arguments. */
 export function expectedCalls({ parts }: Exchange): string[] {
   const lines = parts.flatMap((part) => {

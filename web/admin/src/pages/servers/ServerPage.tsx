@@ -69,6 +69,7 @@ function ServerEditor({ server }: { server: Server }) {
       deletion={{
         title: t('servers.deleteTitle', { name: server.name }),
         text: t('servers.deleteText'),
+        affects: { server: server.id },
         run: () =>
           remove.mutate(
             { params: { server: server.id } },

@@ -1,8 +1,12 @@
 import { Button, Group, Menu, Text, TextInput } from '@mantine/core';
 import { Power, PowerOff, Tag, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { request } from '../../api/client.ts';
 import { useChange } from '../../api/queries.ts';
+import type { ToolLine } from '../../api/resources.ts';
 import type { BodyOf, RouteAt } from '../../api/routes.ts';
+import { affectedText } from '../../components/feedback/affected.ts';
 import { confirm } from '../../components/feedback/confirm.ts';
 import layout from '../../components/Layout.module.css';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
@@ -11,10 +15,30 @@ import { AddToServer } from './AddToServer.tsx';
 
 type Change = Omit<BodyOf<RouteAt<'POST', '/tools/bulk'>>, 'tools'>;
 
+/** What takes a change back, for exactly the tools that it changes; null for a change of none, and for deleting. */
+function undoOf(lines: readonly ToolLine[], change: Change): BodyOf<RouteAt<'POST', '/tools/bulk'>> | null {
+  const { enabled, addTags, removeTags } = change;
+  const has = (line: ToolLine, tags: readonly string[]) => tags.every((tag) => line.tags.includes(tag));
+  const changing = lines.filter((line) => {
+    if (enabled !== undefined) return line.enabled !== enabled;
+    if (addTags) return !has(line, addTags);
+    return removeTags !== undefined && has(line, removeTags);
+  });
+  if (changing.length === 0) return null;
+  return {
+    tools: changing.map(({ id }) => id),
+    ...(enabled !== undefined && { enabled: !enabled }),
+    ...(addTags && { removeTags: addTags }),
+    ...(removeTags && { addTags: removeTags }),
+  };
+}
+
 /** Actions for all selected tools. */
-export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string>; onDone: () => void }) {
+export default function BulkBar({ chosen, onDone }: { chosen: readonly ToolLine[]; onDone: () => void }) {
   const t = useText();
+  const queries = useQueryClient();
   const [tag, setTag] = useState('');
+  const ids = chosen.map(({ id }) => id);
   const change = useChange('POST', '/tools/bulk', [
     '/tool-index',
     '/tools',
@@ -22,22 +46,33 @@ export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string
     '/apis',
     '/servers',
   ]);
-  const apply = (body: Change) =>
+  const apply = (body: Change) => {
+    const undo = undoOf(chosen, body);
+    // This bar is gone by then.
+    const run = () =>
+      void request('POST', '/tools/bulk', { body: undo! })
+        .catch(toastProblem)
+        .finally(() => void queries.invalidateQueries());
     change.mutate(
-      { body: { tools: [...chosen], ...body } },
+      { body: { tools: ids, ...body } },
       {
         onSuccess: ({ changed }) => {
-          toastDone(t('tools.changed', { count: changed }));
+          toastDone(
+            t('tools.changed', { count: changed }),
+            undo === null ? undefined : { name: t('common.undo'), run },
+          );
           onDone();
         },
         onError: toastProblem,
       },
     );
+  };
   const onDelete = async () => {
+    const affected = await affectedText(t, { tools: ids });
     if (
       await confirm({
-        title: t('tools.deleteTitle', { count: chosen.size }),
-        text: t('tools.deleteText'),
+        title: t('tools.deleteTitle', { count: chosen.length }),
+        text: `${affected} ${t('tools.deleteText')}`,
         action: t('common.delete'),
       })
     )
@@ -46,10 +81,10 @@ export default function BulkBar({ chosen, onDone }: { chosen: ReadonlySet<string
   return (
     <div className={layout.bar} role="region" aria-label={t('tools.bulk')}>
       <Text size="sm" fw={600} mr="auto">
-        {t('tools.selected', { count: chosen.size })}
+        {t('tools.selected', { count: chosen.length })}
       </Text>
       <Group gap="xs">
-        <AddToServer chosen={chosen} onDone={onDone} />
+        <AddToServer chosen={new Set(ids)} onDone={onDone} />
         <Button
           size="xs"
           variant="default"

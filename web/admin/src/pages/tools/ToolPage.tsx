@@ -1,10 +1,11 @@
-import { Badge } from '@mantine/core';
+import { Badge, Button } from '@mantine/core';
+import { Power, PowerOff } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { request } from '../../api/client.ts';
 import { ProblemError } from '../../api/problem.ts';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Tool } from '../../api/resources.ts';
-import { EditableFields } from '../../app/account/permissions.tsx';
+import { EditableFields, RequireRole } from '../../app/account/permissions.tsx';
 import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import layout from '../../components/Layout.module.css';
 import { LimitsForm } from '../../components/inputs/LimitsForm.tsx';
@@ -12,6 +13,7 @@ import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { DetailPage } from '../../components/DetailPage.tsx';
 import { toastProblem } from '../../components/feedback/toasts.ts';
+import { useToggle } from '../../editing/use-toggle.ts';
 import { useDraft } from '../../editing/use-draft.tsx';
 import { useText } from '../../i18n/text.tsx';
 import { ParameterEditor } from './ParameterEditor.tsx';
@@ -41,6 +43,7 @@ function ToolEditor({ tool }: { tool: Tool }) {
     (changes, revision) => update.mutateAsync({ params: { tool: tool.id }, body: changes, revision }),
     () => request('GET', '/tools/:tool', { params: { tool: tool.id } }),
   );
+  const toggle = useToggle('/tools/:tool', '/tool-index', tool, { tool: tool.id });
   const setOperation = (changes: Partial<Tool['operation']>) =>
     draft.set({ operation: { ...draft.value.operation, ...changes } });
   return (
@@ -57,9 +60,21 @@ function ToolEditor({ tool }: { tool: Tool }) {
           {tool.waiting !== null && <Badge color="orange">{t('tools.pending')}</Badge>}
         </>
       }
+      actions={
+        <RequireRole>
+          <Button
+            variant="default"
+            leftSection={tool.enabled ? <PowerOff size={15} aria-hidden /> : <Power size={15} aria-hidden />}
+            onClick={toggle}
+          >
+            {t(tool.enabled ? 'common.disable' : 'common.enable')}
+          </Button>
+        </RequireRole>
+      }
       deletion={{
         title: t('tools.deleteTitle', { count: 1 }),
         text: t('tools.deleteText'),
+        affects: { tools: [tool.id] },
         run: () =>
           remove.mutate(
             { params: { tool: tool.id } },

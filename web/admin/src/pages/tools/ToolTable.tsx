@@ -314,7 +314,9 @@ function Table({
         )}
       </Suspense>
       <Suspense>
-        {chosen.size > 0 && <BulkBar chosen={chosen} onDone={() => setChosen(new Set())} />}
+        {chosen.size > 0 && (
+          <BulkBar chosen={tools.filter((tool) => chosen.has(tool.id))} onDone={() => setChosen(new Set())} />
+        )}
       </Suspense>
       {shown.length === 0 ? (
         <EmptyState icon={Wrench} title={t('common.nothingFound')} />

@@ -7,17 +7,27 @@ import { sharesOf } from '../../../components/cost/token-shares.ts';
 import { TokenShares } from '../../../components/cost/TokenShares.tsx';
 import { EmptyState } from '../../../components/feedback/EmptyState.tsx';
 import layout from '../../../components/Layout.module.css';
+import { Facts } from '../../../components/display/Facts.tsx';
 import { MethodBadge } from '../../../components/display/MethodBadge.tsx';
 import { Panel } from '../../../components/Panel.tsx';
 import { ProblemText } from '../../../components/remedies/ProblemText.tsx';
 import { SearchBox } from '../../../components/inputs/SearchBox.tsx';
-import { Stat, Stats } from '../../../components/display/Stat.tsx';
+import { TwoLines } from '../../../components/tables/TwoLines.tsx';
 import { VirtualTable, type Column } from '../../../components/tables/VirtualTable.tsx';
 import { useFormats } from '../../../i18n/format.ts';
 import { useText } from '../../../i18n/text.tsx';
 import { valuesOf } from '../../tools/filter-tools.ts';
+import { breaksCallers } from './breaks-callers.ts';
 import styles from './PlanView.module.css';
-import { filterReport, partsOf, ruleOf, type PlanFilter, type Selection } from './choose.ts';
+import {
+  filterReport,
+  groupOf,
+  groupsOf,
+  partsOf,
+  ruleOf,
+  type PlanFilter,
+  type Selection,
+} from './choose.ts';
 import { OperationNotes } from './OperationNotes.tsx';
 import { given, identityFault, type ApiIdentity } from './api-identity.ts';
 import { PlanIdentity } from './PlanIdentity.tsx';
@@ -56,11 +66,13 @@ const fidelities = ['exact', 'noted', 'skipped'] as const;
 export function PlanView({ plan, busy, options, onBack, onPlanAgain, onApply }: PlanViewProps) {
   const t = useText();
   const format = useFormats();
-  const report = useMemo(() => plan.flatMap((part) => part.report), [plan]);
+  const report = useMemo(() => [...groupsOf(plan.flatMap((part) => part.report)).values()].flat(), [plan]);
+  const changes = useMemo(() => changesOf(plan), [plan]);
   const [left, setLeft] = useState<ReadonlySet<string>>(
     () => new Set(report.filter((line) => !line.selected).map((line) => line.operation)),
   );
   const single = plan.length === 1;
+  const isAgain = plan.some((part) => !part.isNewApi);
   const [identity, setIdentity] = useState<ApiIdentity>({});
   const [filter, setFilter] = useState<PlanFilter>({ search: '', method: null, tag: null, fidelity: null });
   const shown = useMemo(() => filterReport(report, filter), [report, filter]);
@@ -137,17 +149,22 @@ export function PlanView({ plan, busy, options, onBack, onPlanAgain, onApply }: 
     {
       id: 'path',
       name: t('common.path'),
-      width: 'minmax(130px, 1.4fr)',
+      width: 'minmax(150px, 2fr)',
       sortBy: (line) => partsOf(line.operation).path,
       cell: (line) => (
-        <UnstyledButton
-          className={styles.path}
-          title={line.operation}
-          aria-label={t('add.seeNotes', { operation: line.operation })}
-          onClick={() => setOpened(line)}
-        >
-          {partsOf(line.operation).path}
-        </UnstyledButton>
+        <TwoLines
+          first={
+            <UnstyledButton
+              className={styles.path}
+              title={line.operation}
+              aria-label={t('add.seeNotes', { operation: line.operation })}
+              onClick={() => setOpened(line)}
+            >
+              {partsOf(line.operation).path}
+            </UnstyledButton>
+          }
+          second={line.description}
+        />
       ),
     },
     {
@@ -155,7 +172,30 @@ export function PlanView({ plan, busy, options, onBack, onPlanAgain, onApply }: 
       name: t('add.tool'),
       width: 'minmax(110px, 1fr)',
       wideOnly: true,
-      cell: (line) => line.tool ?? '–',
+      cell: (line) => (
+        <TwoLines
+          first={line.tool ?? '–'}
+          second={line.fidelity === 'exact' ? null : line.notes.map((note) => note.message).join(' · ')}
+        />
+      ),
+    },
+    {
+      id: 'fidelity',
+      name: t(isAgain ? 'add.change' : 'add.fidelity'),
+      width: '112px',
+      wideOnly: true,
+      cell: (line) => {
+        const change = isAgain ? changes.get(line.operation) : undefined;
+        if (change !== undefined && line.fidelity !== 'skipped')
+          return (
+            <Badge color={change === 'breaks' ? 'red' : change === 'added' ? 'green' : 'yellow'}>
+              {t(change === 'breaks' ? 'add.breaks' : `add.change.${change}`)}
+            </Badge>
+          );
+        return line.fidelity === 'exact' ? null : (
+          <Badge color={line.fidelity === 'noted' ? 'yellow' : 'red'}>{t(`add.${line.fidelity}`)}</Badge>
+        );
+      },
     },
     {
       id: 'tokens',
@@ -165,140 +205,143 @@ export function PlanView({ plan, busy, options, onBack, onPlanAgain, onApply }: 
       sortBy: (line) => line.tokens ?? 0,
       cell: (line) => (line.tokens === undefined ? '–' : format.compact(line.tokens)),
     },
-    {
-      id: 'fidelity',
-      name: t('add.fidelity'),
-      width: '104px',
-      wideOnly: true,
-      cell: (line) => (
-        <Badge color={line.fidelity === 'exact' ? 'green' : line.fidelity === 'noted' ? 'yellow' : 'red'}>
-          {t(`add.${line.fidelity}`)}
-        </Badge>
-      ),
-    },
-    {
-      id: 'notes',
-      name: t('add.notes'),
-      width: 'minmax(120px, 1.6fr)',
-      wideOnly: true,
-      cell: (line) => (
-        <Text span size="sm" c="dimmed" title={line.notes.map((note) => note.message).join('\n')}>
-          {line.notes.map((note) => note.message).join(' · ')}
-        </Text>
-      ),
-    },
   ];
+  const inGroup = useMemo(() => groupsOf(shown), [shown]);
+  const groupHead = (group: string) => {
+    const lines = (inGroup.get(group) ?? []).filter((line) => line.fidelity !== 'skipped');
+    const taken = lines.filter((line) => !left.has(line.operation)).length;
+    return (
+      <Checkbox
+        size="xs"
+        label={`${group} · ${taken} / ${lines.length}`}
+        checked={lines.length > 0 && taken === lines.length}
+        indeterminate={taken > 0 && taken < lines.length}
+        disabled={lines.length === 0}
+        onChange={() => leaveOut(lines, taken === lines.length)}
+      />
+    );
+  };
   return (
     <>
-      {single && <PlanIdentity plan={plan[0]!} value={identity} onChange={setIdentity} />}
-      <Stats>
-        <Stat
-          name={t('add.operations')}
-          value={format.number(report.length)}
-          note={plan.map((part) => part.api).join(', ')}
-        />
-        {fidelities.map((fidelity) => (
-          <Stat
-            key={fidelity}
-            name={t(`add.${fidelity}`)}
-            value={format.number(report.filter((line) => line.fidelity === fidelity).length)}
-            note={t(`add.${fidelity}Note`)}
-          />
-        ))}
-      </Stats>
-      {plan
-        .flatMap((part) => part.notes)
-        .filter(({ code }) => !single || !asked.has(code))
-        .slice(0, 5)
-        .map((note, at) => (
-          <Alert
-            key={`${at}${note.code}`}
-            color={note.code === 'base_url_refused' ? 'orange' : 'blue'}
-            icon={<Info size={16} aria-hidden />}
-          >
-            <ProblemText message={note.message} retry={onPlanAgain} />
-          </Alert>
-        ))}
-      {options}
-      <Panel title={t('cost.planTitle')} lead={t('cost.planLead')}>
-        <div className={layout.split}>
-          <div aria-live="polite">
-            <ModeCosts tokens={{ direct: tokens, search }} used={tokens > budget ? 'search' : 'direct'} />
-            <Text size="sm" c="dimmed" mt="sm">
-              {t(tokens > budget ? 'cost.planSearched' : 'cost.planListed', {
-                budget: t('common.tokens', { count: format.number(budget) }),
-              })}
-            </Text>
-          </div>
-          <TokenShares
-            shares={shares}
-            chosen={filter.tag}
-            onChoose={(tag) => setFilter((before) => ({ ...before, tag }))}
-          />
+      <div className={layout.aside}>
+        <div className={layout.column}>
+          <Panel flush title={t('add.planTitle')} lead={t('add.planLead')}>
+            <div className={layout.bar}>
+              <SearchBox
+                label={t('add.search')}
+                value={filter.search}
+                onChange={(typed) => setFilter((before) => ({ ...before, search: typed }))}
+              />
+              {tags.length > 0 && (
+                <Select
+                  aria-label={t('common.tag')}
+                  placeholder={t('common.tag')}
+                  w={150}
+                  clearable
+                  searchable
+                  data={tags}
+                  value={filter.tag}
+                  onChange={(tag) => setFilter({ ...filter, tag })}
+                />
+              )}
+              <Select
+                aria-label={t('common.method')}
+                placeholder={t('common.method')}
+                w={116}
+                clearable
+                data={methods.filter(Boolean)}
+                value={filter.method}
+                onChange={(method) => setFilter({ ...filter, method })}
+              />
+              <Select
+                aria-label={t('add.fidelity')}
+                placeholder={t('add.fidelity')}
+                w={136}
+                clearable
+                data={fidelities.map((value) => ({ value, label: t(`add.${value}`) }))}
+                value={filter.fidelity}
+                onChange={(fidelity) => setFilter({ ...filter, fidelity: fidelity })}
+              />
+              {shown.length < report.length && (
+                <Button variant="light" disabled={shownUsable.length === 0} onClick={onlyShown}>
+                  {t('add.onlyShown', { count: shownUsable.length })}
+                </Button>
+              )}
+            </div>
+            {rule && (
+              <Text size="sm" c="dimmed" px="md" py={8}>
+                {t('add.ruleKept', { rule: ruleText(rule) })}
+              </Text>
+            )}
+            {shown.length === 0 ? (
+              <EmptyState icon={ListChecks} title={t('common.nothingFound')} />
+            ) : (
+              <VirtualTable
+                label={t('add.planTitle')}
+                rows={shown}
+                columns={columns}
+                keyOf={(line) => `${line.operation}${line.at}`}
+                rowHeight={50}
+                groupOf={groupOf}
+                groupHead={groupHead}
+                height="max(420px, calc(100dvh - 330px))"
+                onOpen={setOpened}
+              />
+            )}
+          </Panel>
         </div>
-      </Panel>
-      <Panel flush title={t('add.planTitle')} lead={t('add.planLead')}>
-        <div className={layout.bar}>
-          <SearchBox
-            label={t('add.search')}
-            value={filter.search}
-            onChange={(typed) => setFilter((before) => ({ ...before, search: typed }))}
-          />
-          {tags.length > 0 && (
-            <Select
-              aria-label={t('common.tag')}
-              placeholder={t('common.tag')}
-              w={150}
-              clearable
-              searchable
-              data={tags}
-              value={filter.tag}
-              onChange={(tag) => setFilter({ ...filter, tag })}
+        <div className={`${layout.column} ${layout.rail}`}>
+          {single && <PlanIdentity plan={plan[0]!} value={identity} onChange={setIdentity} />}
+          {plan
+            .flatMap((part) => part.notes)
+            .filter(({ code }) => !single || !asked.has(code))
+            .slice(0, 5)
+            .map((note, at) => (
+              <Alert
+                key={`${at}${note.code}`}
+                color={note.code === 'base_url_refused' ? 'orange' : 'blue'}
+                icon={<Info size={16} aria-hidden />}
+              >
+                <ProblemText message={note.message} retry={onPlanAgain} />
+              </Alert>
+            ))}
+          <Panel title={t('add.summary')}>
+            <Facts
+              facts={[
+                [t('add.operations'), format.number(report.length)],
+                ...fidelities.map((fidelity): [string, string] => [
+                  t(`add.${fidelity}`),
+                  format.number(report.filter((line) => line.fidelity === fidelity).length),
+                ]),
+                ...(isAgain
+                  ? (['changed', 'removed', 'unchanged'] as const).map((change): [string, string] => [
+                      t(`add.change.${change}`),
+                      format.number(plan.reduce((sum, part) => sum + part[change].length, 0)),
+                    ])
+                  : []),
+              ]}
             />
-          )}
-          <Select
-            aria-label={t('common.method')}
-            placeholder={t('common.method')}
-            w={116}
-            clearable
-            data={methods.filter(Boolean)}
-            value={filter.method}
-            onChange={(method) => setFilter({ ...filter, method })}
-          />
-          <Select
-            aria-label={t('add.fidelity')}
-            placeholder={t('add.fidelity')}
-            w={136}
-            clearable
-            data={fidelities.map((value) => ({ value, label: t(`add.${value}`) }))}
-            value={filter.fidelity}
-            onChange={(fidelity) => setFilter({ ...filter, fidelity: fidelity })}
-          />
-          {shown.length < report.length && (
-            <Button variant="light" disabled={shownUsable.length === 0} onClick={onlyShown}>
-              {t('add.onlyShown', { count: shownUsable.length })}
-            </Button>
-          )}
+          </Panel>
+          <Panel title={t('cost.planTitle')} lead={t('cost.planLead')}>
+            <div className={layout.split}>
+              <div aria-live="polite">
+                <ModeCosts tokens={{ direct: tokens, search }} used={tokens > budget ? 'search' : 'direct'} />
+                <Text size="sm" c="dimmed" mt="sm">
+                  {t(tokens > budget ? 'cost.planSearched' : 'cost.planListed', {
+                    budget: t('common.tokens', { count: format.number(budget) }),
+                  })}
+                </Text>
+              </div>
+              <TokenShares
+                shares={shares}
+                chosen={filter.tag}
+                onChoose={(tag) => setFilter((before) => ({ ...before, tag }))}
+              />
+            </div>
+          </Panel>
+          {options}
         </div>
-        {rule && (
-          <Text size="sm" c="dimmed" px="md" py={8}>
-            {t('add.ruleKept', { rule: ruleText(rule) })}
-          </Text>
-        )}
-        {shown.length === 0 ? (
-          <EmptyState icon={ListChecks} title={t('common.nothingFound')} />
-        ) : (
-          <VirtualTable
-            label={t('add.planTitle')}
-            rows={shown}
-            columns={columns}
-            keyOf={(line) => `${line.operation}${line.at}`}
-            rowHeight={40}
-            height="min(52vh, 560px)"
-            onOpen={setOpened}
-          />
-        )}
-      </Panel>
+      </div>
       {opened && <OperationNotes line={opened} onClose={() => setOpened(null)} />}
       <div className={styles.actions}>
         <Button variant="default" onClick={onBack}>
@@ -313,6 +356,18 @@ export function PlanView({ plan, busy, options, onBack, onPlanAgain, onApply }: 
         </Button>
       </div>
     </>
+  );
+}
+
+/** What an import does to the tools of operations that it changes or adds. */
+function changesOf(plan: readonly ImportResult[]): ReadonlyMap<string, 'added' | 'changed' | 'breaks'> {
+  return new Map(
+    plan.flatMap((part) => [
+      ...part.added.map(({ operation }) => [operation, 'added'] as const),
+      ...part.changed.map(
+        ({ operation, fields }) => [operation, breaksCallers(fields) ? 'breaks' : 'changed'] as const,
+      ),
+    ]),
   );
 }
 

@@ -72,3 +72,26 @@ export function ruleOf(filter: PlanFilter): Selection | null {
   const given = Object.entries(lists).filter(([, values]) => values.length > 0);
   return given.length === 0 ? null : Object.fromEntries(given);
 }
+
+/** The group of an operation: its first tag, or the start of its path. */
+export function groupOf({ operation, tags }: Pick<ReportLine, 'operation' | 'tags'>): string {
+  return (
+    tags[0] ??
+    `/${
+      partsOf(operation)
+        .path.split('/')
+        .find((step) => step !== '') ?? ''
+    }`
+  );
+}
+
+/** Operations by group, in the order in which groups first appear. */
+export function groupsOf(report: readonly ReportLine[]): ReadonlyMap<string, readonly ReportLine[]> {
+  const groups = new Map<string, ReportLine[]>();
+  for (const line of report) {
+    const group = groups.get(groupOf(line));
+    if (group === undefined) groups.set(groupOf(line), [line]);
+    else group.push(line);
+  }
+  return groups;
+}
