@@ -21,7 +21,7 @@ interface Link {
 }
 
 // Longer than calls have patience with a ledger, so that one that is only slow is not taken to be broken.
-const answersWithinMs = 2_000;
+const patienceMs = 2_000;
 // However often something is asked for, a server that is away is not asked more often than this.
 const againAfterMs = 500;
 
@@ -29,7 +29,7 @@ const againAfterMs = 500;
  * Creates a connection to the server at an address that the settings accept. A connection that fails or hangs is dropped:
  * the next use makes a new one. Nothing reconnects on its own, so attempts can neither pile up nor spin.
  */
-export function createRedisConnection(address: string): RedisConnection {
+export function createRedisConnection(address: string, answersWithinMs = patienceMs): RedisConnection {
   let link: Link | null = null;
   let isClosed = false;
   let failed: { readonly error: unknown; readonly atMs: number } | null = null;
@@ -43,7 +43,7 @@ export function createRedisConnection(address: string): RedisConnection {
   async function connect(own: () => Link): Promise<Client> {
     // The library takes 0.2 s to load and 18 MB: it is loaded only when limits are shared this way.
     const { createClient } = await import('@redis/client');
-    const client: Client = createClient(optionsOf(address));
+    const client: Client = createClient(optionsOf(address, answersWithinMs));
     // Includes errors that occur while nothing waits for a reply.
     client.on('error', (error: unknown) => drop(own(), error));
     own().client = client;
@@ -91,13 +91,13 @@ export function createRedisConnection(address: string): RedisConnection {
   };
 }
 
-function optionsOf(address: string): Parameters<typeof createClient>[0] {
+function optionsOf(address: string, connectTimeout: number): Parameters<typeof createClient>[0] {
   const { protocol, hostname, port, username, password, pathname } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, '');
   const socket = {
     host,
     port: port === '' ? 6379 : Number(port),
-    connectTimeout: answersWithinMs,
+    connectTimeout,
     reconnectStrategy: false,
   } as const;
   return {
