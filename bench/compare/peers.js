@@ -72,7 +72,7 @@ async function startFastMcp(upstream, pin, document) {
   return served(child, `http://127.0.0.1:${port}/mcp`, {}, remove);
 }
 
-/** It turns MCP servers into REST, so it stands in front of one. */
+/** It turns MCP servers into REST, so one is started for it. */
 async function startMcpo(upstream, pin, document) {
   // It doesn't start with the newest versions of these, which its own requirements allow.
   const bin = await installPython('mcpo', '0.0.20', ['mcp<2', 'fastapi<0.116']);
