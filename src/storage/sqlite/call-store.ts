@@ -294,8 +294,8 @@ export function createCallStore(
           .where('layout', '<=', newestLayout)
           .orderBy('min_id', 'desc');
         // IDs sort by time, so it is almost always in the nearest; only an ID that no call has needs all of them.
-        for (const segments of [around.limit(nearestSegments), around.offset(nearestSegments).limit(-1)])
-          for (const segment of await segments.execute())
+        for (const some of [around.limit(nearestSegments), around.offset(nearestSegments).limit(-1)])
+          for (const segment of await some.execute())
             for (const call of await callsOf(at, segment))
               if (call.id === wanted) return withOwnTexts(call.record());
         return null;
