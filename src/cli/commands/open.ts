@@ -78,6 +78,7 @@ export const open: Command = {
           needs = null;
         }
       }
+      if (needs !== null) await opened.callWithout();
       url = await gateway.listen();
     } catch (error) {
       await opened.close();
@@ -174,7 +175,11 @@ function firstScreen(
           ),
         ]),
     ...(needsCredential
-      ? [warn('The API needs a credential: set HANDRAIL_CREDENTIAL, or add --credential SECRET')]
+      ? [
+          warn(
+            'The API asks for a credential, and calls go without: set HANDRAIL_CREDENTIAL, or add --credential SECRET',
+          ),
+        ]
       : []),
     '',
     `  MCP       ${address}`,

@@ -216,6 +216,14 @@ it('sends the credential of the environment, and shows it nowhere', async () => 
   await opened.stop();
 });
 
+it('calls without a credential that nobody gave, and says so', async () => {
+  pages = { '/openapi.json': json(secured) };
+  const opened = await open([app.origin]);
+  const answer = await opened.client.callTool({ name: 'listPets', arguments: {} });
+  expect([answer.isError ?? false, received]).toEqual([false, [{ path: '/pets', authorization: undefined }]]);
+  await opened.stop();
+});
+
 it('refuses a credential that the API has no place for', async () => {
   const path = await writeDocument(description);
   const { code, stderr } = await runHandrail([path, '--credential', 'tok-canary-1234567890'], environment());
