@@ -18,7 +18,7 @@ import { addressKind, parseAddress, parseNetworkList } from '../../lib/network/n
 import { type AdminClient, localClient } from '../admin-client.ts';
 import { type CommandInput, text, texts, UsageError } from '../command.ts';
 import { readAuth, readImportSource } from '../import-source.ts';
-import type { ImportsView } from '../show-imports.ts';
+import { type ImportsView, leftOut } from '../show-imports.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 import { allToolsOf } from '../../registry/snapshot.ts';
 import { asAddress } from '../document-word.ts';
@@ -94,7 +94,7 @@ export async function openDocument(
     if (!isPrivateToThisMachine(config) && !config.allowOpen) throw cliErrors.documentOnlyHere();
     gateway = await createGateway(config);
     const client = localClient(gateway, adminToken);
-    const found = address === null ? null : await findDocument(address, gateway.context.fetch);
+    const found = address === null ? null : await findDocument(address, gateway.context.fetch, Date.now);
     const { body, alsoRead } =
       found === null
         ? await readImportSource(word, undefined)
@@ -108,7 +108,10 @@ export async function openDocument(
     const apis = imports.imports.flatMap(({ api }) => snapshot.apiBySlug.get(api) ?? []);
     const tools = apis.flatMap(({ id }) => allToolsOf(snapshot, id));
     const [first] = apis;
-    if (first === undefined || tools.length === 0) throw cliErrors.documentWithoutTools({ document: word });
+    if (first === undefined || tools.length === 0) {
+      const [why = 'it describes none'] = leftOut(imports.imports, 1).lines;
+      throw cliErrors.documentWithoutTools({ document: word, why });
+    }
     const kinds = { read: 0, write: 0, destructive: 0 };
     for (const tool of tools) kinds[kindOf(tool)]++;
     const isReady =
