@@ -37,6 +37,7 @@ import { createCloseStack, type OnClose } from './lib/close-stack.ts';
 import { createLog } from './lib/log.ts';
 import { countAnswersOf } from './lib/memory/hold-while-sending.ts';
 import { MemoryBudget } from './lib/memory/memory-budget.ts';
+import { releaseWhenIdle } from './lib/memory/release-when-idle.ts';
 import type { Siblings } from './lib/siblings.ts';
 import { createTokenCounter } from './listing/tokens/token-counter.ts';
 import { createScriptLookUps } from './mcp/built-in/script-look-ups.ts';
@@ -106,7 +107,15 @@ export async function createGateway(config: Config, options: GatewayOptions = {}
     const { registry, signIn, store } = context;
     const app = createApp(context);
     countAnswersOf(app.server, modules.memory);
-    life.attach(app, { beforeServing: modules.beforeServing, onServing: modules.onServing });
+    life.attach(app, {
+      beforeServing: modules.beforeServing,
+      onServing(address) {
+        modules.onServing(address);
+        onClose(
+          releaseWhenIdle(app.server, (err) => log.error({ err }, 'idle memory could not be released')),
+        );
+      },
+    });
 
     return {
       config,

@@ -1,6 +1,7 @@
 import { isObject } from '../lib/json/plain-object.ts';
 import { jsonObject } from '../access/tokens/issuer-metadata.ts';
 import type { FetchGuarded, OutboundReply } from '../upstream/fetch-guarded.ts';
+import { redirectFault } from './register-client.ts';
 
 const maxBytes = 32 * 1024;
 const timeoutMs = 5_000;
@@ -79,6 +80,9 @@ function readClientDocument(document: Readonly<Record<string, unknown>>): Record
     delete client['jwks'];
     delete client['jwks_uri'];
   }
+  const uris = client['redirect_uris'];
+  const fault = Array.isArray(uris) ? uris.map(redirectFault).find((each) => each !== null) : undefined;
+  if (fault !== undefined) throw new TypeError(fault);
   const jwks = client['jwks'];
   if (jwks !== undefined && !isObject(jwks)) delete client['jwks'];
   return client;

@@ -10,6 +10,11 @@ export type OnReuse = (grantId: string, personId: string | undefined, what: stri
 const toleranceS = 15;
 // Only clients have no time of their own.
 const unusedClientS = 86_400;
+/**
+ * Refresh tokens of one app that are remembered, used ones included: more than an app needs that gets a new one every ten
+ * minutes. Forgetting the oldest instead would let someone who stole it go unnoticed.
+ */
+const maxRefreshTokens = 5_000;
 /** How long a registration lasts after its app got a token. */
 const usedClientMs = 90 * 86_400_000;
 
@@ -52,6 +57,10 @@ export function createEntriesAdapter(
     async upsert(name, { jti: _secret, ...payload }, expiresInS = unusedClientS) {
       const nowMs = now();
       const grantId = kind === 'Grant' ? name : payload.grantId;
+      if (kind === 'RefreshToken' && (await grants.count(kind, grantId)) >= maxRefreshTokens) {
+        await endGrant(String(grantId));
+        throw new InvalidGrant('too many tokens were issued to this app: the person has to sign in again');
+      }
       const expiresAtMs = nowMs + (expiresInS + toleranceS) * 1000;
       await grants.put({
         name,

@@ -8,6 +8,7 @@ import {
   type Consent,
   isConsented,
   kindScope,
+  placeOf,
   readScope,
   toolScope,
 } from '../domain/connected-app.ts';
@@ -179,10 +180,4 @@ async function makeRoom(grants: GrantStore, personId: string, nowMs: number): Pr
 /** The domain of a client metadata document; undefined for a client that registered itself. */
 function verifiedDomain(clientId: string): string | undefined {
   return clientId.startsWith('https://') && URL.canParse(clientId) ? new URL(clientId).host : undefined;
-}
-
-/** Where a redirect URI leads, for people: a host, or the scheme of an app. */
-function placeOf(uri: string): string {
-  const { protocol, host } = new URL(uri);
-  return (protocol === 'https:' || protocol === 'http:' ? host : protocol).slice(0, 300);
 }

@@ -31,7 +31,7 @@ export function authorizationMetadata(issuer: string, clientDocuments: boolean):
     jwks_uri: at(paths.jwks),
     scopes_supported: [...kindScopes, 'offline_access'],
     response_types_supported: ['code'],
-    response_modes_supported: ['query', 'fragment', 'form_post'],
+    response_modes_supported: ['query', 'fragment'],
     grant_types_supported: ['authorization_code', 'refresh_token'],
     token_endpoint_auth_methods_supported: clientAuthMethods,
     token_endpoint_auth_signing_alg_values_supported: clientAlgorithms,

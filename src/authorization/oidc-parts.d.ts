@@ -5,6 +5,9 @@ declare module 'oidc-provider/lib/provider.js' {
 }
 declare module 'oidc-provider/lib/helpers/errors.js' {
   export { errors as default } from 'oidc-provider';
+  export class InvalidClientAuth extends Error {
+    constructor(detail: string);
+  }
   export class InvalidGrant extends Error {
     constructor(detail: string);
   }

@@ -32,8 +32,9 @@ export interface Authorization {
 }
 
 const tidyEveryMs = 60_000;
-/** Sign-ins under way, of everyone together. */
-const maxUnderWay = 5_000;
+/** What anyone can make: sign-ins under way, and client assertions that were used. Of everyone together. */
+const bounded = ['Interaction', 'ReplayDetection'];
+const maxOfEach = 5_000;
 
 /** Sets up the authorization server without loading it. */
 export function openAuthorization(options: {
@@ -102,7 +103,9 @@ export function openAuthorization(options: {
     onClose(
       repeat(
         tidyEveryMs,
-        () => grants.removeEnded(now(), { kind: 'Interaction', max: maxUnderWay }),
+        async () => {
+          for (const kind of bounded) await grants.removeEnded(now(), { kind, max: maxOfEach });
+        },
         (err) => log.error({ err }, 'expired sign-ins could not be removed'),
       ),
     );

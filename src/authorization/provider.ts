@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Configuration, KoaContextWithOIDC, Provider as ProviderType } from 'oidc-provider';
 import requestContext from 'oidc-provider/lib/helpers/als.js';
-import { InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
+import { InvalidClientAuth, InvalidTarget } from 'oidc-provider/lib/helpers/errors.js';
 import { Check, Prompt } from 'oidc-provider/lib/helpers/interaction_policy/index.js';
 import { Provider } from 'oidc-provider/lib/provider.js';
 import type { People } from '../access/people.ts';
 import { kindScopes, readScope, toolScope } from '../domain/connected-app.ts';
+import { isLoopback } from '../lib/network/address-list.ts';
 import type { ServerView } from '../registry/snapshot.ts';
 import type { GrantStore } from '../storage/ports.ts';
 import { createEntriesAdapter, type OnReuse } from './entries-adapter.ts';
@@ -16,6 +17,8 @@ import type { SigningJwk } from './signing-keys.ts';
 export interface SignInFailure {
   readonly code: string;
   readonly description: string;
+  /** Where the app expects to hear of it. */
+  readonly returnTo?: string;
 }
 
 /** The authorization server, as the HTTP surface uses it. */
@@ -55,6 +58,16 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
   const url = new URL(issuer);
   const provider = new Provider(issuer, configurationOf(options));
   provider.proxy = true;
+  provider.use(async (ctx, next) => {
+    await next();
+    // Anyone can register any address, so no one is sent to one before they were asked (RFC 9700 section 4.11.2).
+    const to = ctx.path === paths.authorize ? ctx.response.get('location') : '';
+    const failure = failureIn(to, url);
+    if (failure === null) return;
+    ctx.remove('location');
+    ctx.status = 400;
+    showFailure(ctx, failure);
+  });
   provider.on('server_error', (_ctx, error) => options.onTrouble(error));
   const callback = provider.callback();
   let underWay = 0;
@@ -72,6 +85,16 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
       void callback(req, res).catch(options.onTrouble);
     },
   };
+
+  function showFailure(
+    ctx: Pick<KoaContextWithOIDC, 'req' | 'set' | 'type' | 'body'>,
+    failure: SignInFailure,
+  ) {
+    const { html, headers } = options.errorPage(ctx.req, failure);
+    for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
+    ctx.type = 'text/html; charset=utf-8';
+    ctx.body = html;
+  }
 
   function configurationOf({ keys, cookieKey }: ProviderOptions): Configuration {
     return {
@@ -187,14 +210,29 @@ export function createProvider(options: ProviderOptions): LoadedProvider {
       },
       fetch: (input) => options.fetch(input instanceof Request ? input.url : input),
       fetchResponseBodyLimits: { 'client_id metadata document': 32 * 1024, jwks_uri: 32 * 1024 },
-      renderError(ctx, { error, error_description: description = '' }) {
-        const { html, headers } = options.errorPage(ctx.req, { code: error, description });
-        for (const [name, value] of Object.entries(headers)) ctx.set(name, value);
-        ctx.type = 'text/html; charset=utf-8';
-        ctx.body = html;
+      // Each is remembered until it expires, so that it is accepted once.
+      assertJwtClientAuthClaimsAndHeader(_ctx, { exp }) {
+        if (!(Number(exp) * 1000 <= now() + maxAssertionMs))
+          throw new InvalidClientAuth('a client assertion can be valid for ten minutes at most');
       },
+      renderError: (ctx, { error, error_description: description = '' }) =>
+        showFailure(ctx, { code: error, description }),
     };
   }
+}
+
+const maxAssertionMs = 10 * 60_000;
+
+/**
+ * What a redirect to an app would report; null for one of our own pages. An app on this computer is waiting for it,
+ * and can't be someone else's site.
+ */
+function failureIn(to: string, issuer: URL): SignInFailure | null {
+  if (to === '') return null;
+  const { origin, protocol, hostname, search, hash } = new URL(to, issuer);
+  if (origin === issuer.origin || (protocol === 'http:' && isLoopback(hostname))) return null;
+  const said = new URLSearchParams(search === '' ? hash.slice(1) : search);
+  return { code: said.get('error') ?? '', description: said.get('error_description') ?? '', returnTo: to };
 }
 
 function unnamedResource(): never {
@@ -240,6 +278,8 @@ function narrowRequest(req: IncomingMessage, issuer: string): void {
   ];
   if (query.getAll('scope').length <= 1)
     query.set('scope', [...(asked.length > 0 ? asked : kindScopes), 'offline_access'].join(' '));
+  // The library's own page for sending a form to the app has none of our headers.
+  if (query.has('response_mode', 'form_post')) query.set('response_mode', 'not form_post');
   // People are always asked, and always see who they are signed in as.
   if (query.get('prompt') !== 'none') query.set('prompt', 'consent');
   for (const name of ['nonce', 'max_age', 'acr_values', 'claims', 'id_token_hint', 'claims_locales'])

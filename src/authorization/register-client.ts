@@ -109,12 +109,13 @@ function readMetadata(requested: unknown) {
 }
 
 /** Why a redirect URI is refused before the library sees it; null if it isn't. */
-function redirectFault(uri: unknown): string | null {
+export function redirectFault(uri: unknown): string | null {
   if (typeof uri !== 'string' || uri.length > maxUriLength || !URL.canParse(uri))
     return 'redirect_uris must be URIs.';
   const { username, password } = new URL(uri);
   if (username !== '' || password !== '') return 'redirect_uris must not contain a user name or password.';
-  if (/[\s\\*]/.test(uri)) return 'redirect_uris must not contain spaces, backslashes or wildcards.';
+  if (/[^!-~]|[\\*]/.test(uri))
+    return 'redirect_uris must be plain ASCII, without spaces, backslashes or wildcards.';
   if (handledElsewhere.test(uri))
     return 'redirect_uris must not use a scheme that the browser or the system handles itself.';
   return null;
@@ -122,4 +123,4 @@ function redirectFault(uri: unknown): string | null {
 
 // A code would go to whatever opens such an address, not to the app. The library refuses scripts, data and files.
 const handledElsewhere =
-  /^(?:urn|mailto|tel|sms|ftp|wss?|view-source|filesystem|jar|chrome|edge|resource|intent|search(?:-ms)?|ms-[a-z-]+):/i;
+  /^(?:urn|mailto|tel|sms|sip|callto|facetime|s?ftp|ssh|telnet|smb|afp|nfs|ldaps?|gopher|news|nntp|rtsp|mms|magnet|feed|webcal|geo|wss?|view-source|filesystem|jar|wyciwyg|res|mk|mshta|hcp|shell|chrome|edge|resource|intent|android-app|market|itms[a-z-]*|x-apple[a-z.-]*|search(?:-ms)?|ms-[a-z-]+):/i;

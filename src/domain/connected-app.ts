@@ -36,6 +36,12 @@ export const connectedApp = object({
 
 export type ConnectedApp = Infer<typeof connectedApp>;
 
+/** Where a redirect URI leads, for people: a host, or the scheme of an app. */
+export function placeOf(uri: string): string {
+  const { protocol, host } = new URL(uri);
+  return (protocol === 'https:' || protocol === 'http:' ? host : protocol).slice(0, 300);
+}
+
 /** Whether a consent covers a tool. */
 export function isConsented(
   { kinds, except, also }: Consent,

@@ -102,7 +102,10 @@ function describe(document: object | string | Uint8Array): ApiDescription {
 }
 
 function pathOf(baseUrl: string | undefined): string {
-  return baseUrl === undefined ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
+  const pathname = baseUrl === undefined ? '' : new URL(baseUrl).pathname;
+  let end = pathname.length;
+  while (end > 0 && pathname[end - 1] === '/') end--;
+  return pathname.slice(0, end);
 }
 
 /** The description with operations at any of its own servers moved to the app, which is what answers there. */

@@ -31,11 +31,12 @@ export function createGrantStore(db: Database): GrantStore {
       return Number(numDeletedRows);
     });
 
-  const count: GrantStore['count'] = async (kind) => {
+  const count: GrantStore['count'] = async (kind, grantId) => {
     const row = await db.reads
       .selectFrom('grant_entries')
       .select(({ fn }) => fn.countAll().as('count'))
       .where('kind', '=', kind)
+      .$if(grantId !== undefined, (query) => query.where('grant_id', '=', grantId!))
       .executeTakeFirstOrThrow();
     return Number(row.count);
   };

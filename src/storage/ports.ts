@@ -202,6 +202,7 @@ export interface LeaseStore {
 
 /** The sessions of signed-in people, by the hash of their token. */
 export interface SessionStore {
+  /** Of its person's sessions, the hundred seen most recently remain. */
   add(session: PersonSession): Promise<void>;
   get(hash: string): Promise<PersonSession | null>;
   /** Most recently seen first. */
@@ -463,7 +464,8 @@ export interface GrantStore {
       readonly beforeMs?: number | undefined;
     },
   ): Promise<StoredGrantEntry[]>;
-  count(kind: string): Promise<number>;
+  /** Those of a kind, or of one grant only. */
+  count(kind: string, grantId?: string): Promise<number>;
   /** Uses an entry up; false if it is gone, or was used up before, by this process or another. */
   consume(kind: string, name: string, atMs: number): Promise<boolean>;
   /** Notes the last use of a grant's entries of one kind. */

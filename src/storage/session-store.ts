@@ -5,12 +5,26 @@ import type { Database } from './database.ts';
 import type { SessionStore } from './ports.ts';
 import type { Tables } from './schema.ts';
 
+const maxOfPerson = 100;
+
 /** Keeps the sessions of signed-in people. */
 export function createSessionStore(db: Database): SessionStore {
   return {
     async add(session) {
-      await db.write((trx) =>
-        trx
+      await db.write(async (trx) => {
+        const kept = trx
+          .selectFrom('person_sessions')
+          .select('hash')
+          .where('person_id', '=', session.personId)
+          .orderBy('last_seen_at_ms', 'desc')
+          .orderBy('hash')
+          .limit(maxOfPerson - 1);
+        await trx
+          .deleteFrom('person_sessions')
+          .where('person_id', '=', session.personId)
+          .where('hash', 'not in', kept)
+          .execute();
+        await trx
           .insertInto('person_sessions')
           .values({
             hash: session.hash,
@@ -21,8 +35,8 @@ export function createSessionStore(db: Database): SessionStore {
             address: storable(session.address),
             user_agent: storable(session.userAgent),
           })
-          .execute(),
-      );
+          .execute();
+      });
     },
 
     async get(hash) {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectApp, makeApp } from '../support/sign-in/app.ts';
 import { agree, PageReader } from '../support/sign-in/page-reader.ts';
@@ -16,6 +18,7 @@ describe.skipIf(folder === undefined)('a client metadata document', () => {
   let server: Server;
   let origin: string;
   const asked: string[] = [];
+  let publicKey: object;
   let elsewhere = 0;
 
   const redirects = ['http://127.0.0.1:7001/callback'];
@@ -58,6 +61,15 @@ describe.skipIf(folder === undefined)('a client metadata document', () => {
         response,
         document('/script-redirect.json', { redirect_uris: [...redirects, 'javascript:alert(1)'] }),
       ),
+    '/system-redirect.json': (response) =>
+      json(
+        response,
+        document('/system-redirect.json', { redirect_uris: [...redirects, 'ssh://evil.example'] }),
+      ),
+    '/keys.json'(response) {
+      const more = { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [publicKey] } };
+      json(response, document('/keys.json', more));
+    },
     '/html.json': (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'),
     '/error.json': (response) => response.writeHead(500).end(),
   };
@@ -103,6 +115,38 @@ describe.skipIf(folder === undefined)('a client metadata document', () => {
     expect(asked.filter((path) => path === '/good.json')).toHaveLength(1);
   });
 
+  it('lets an app prove itself with its published key: signed, once, for ten minutes at most', async () => {
+    const [own, foreign] = [await generateKeyPair('ES256'), await generateKeyPair('ES256')];
+    publicKey = { ...(await exportJWK(own.publicKey)), kid: 'one', alg: 'ES256' };
+    const app = new RawApp(at.url, redirects[0]);
+    app.clientId = `${origin}/keys.json`;
+    const claims = () => ({ iss: app.clientId, sub: app.clientId, aud: at.url, jti: randomUUID() });
+    const signed = (key = own.privateKey, expires = '5m') =>
+      new SignJWT(claims())
+        .setProtectedHeader({ alg: 'ES256', kid: 'one' })
+        .setIssuedAt()
+        .setExpirationTime(expires)
+        .sign(key);
+    const proof = (assertion: string) => ({
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: assertion,
+    });
+    const back = await agree(new PageReader(at.url), app.authorizeUrl(`${at.url}/mcp/team`), ada);
+    const code = back.searchParams.get('code')!;
+    for (const [what, fields] of Object.entries({
+      nothing: {},
+      unsigned: proof(new UnsecuredJWT(claims()).setExpirationTime('5m').encode()),
+      'another key': proof(await signed(foreign.privateKey)),
+      'a day long': proof(await signed(own.privateKey, '1d')),
+    }))
+      expect((await app.exchange(code, fields)).body.error, what).toBe('invalid_client');
+    const good = proof(await signed());
+    const first = await app.exchange(code, good);
+    expect(first.status, JSON.stringify(first.body)).toBe(200);
+    expect((await app.refresh(first.body.refresh_token, good)).body.error).toBe('invalid_client');
+    expect((await app.refresh(first.body.refresh_token, proof(await signed()))).status).toBe(200);
+  });
+
   it.each([
     'large',
     'endless',
@@ -112,6 +156,7 @@ describe.skipIf(folder === undefined)('a client metadata document', () => {
     'secret',
     'other-redirect',
     'script-redirect',
+    'system-redirect',
     'html',
     'error',
   ])('is refused, without a redirect to the app: %s', async (name) => {

@@ -1,17 +1,20 @@
 import { template } from '../errors.ts';
 
 const takenMessages: Readonly<Record<string, string>> = {
-  apis: 'Another API has this slug already.',
-  tools: 'Another tool of this API has this name already.',
-  servers: 'Another server has this slug already.',
-  admins: 'Another admin has this name already.',
-  access_keys: 'This access key exists already.',
+  apis: 'Another API already has this slug.',
+  tools: 'Another tool of this API already has this name.',
+  servers: 'Another server already has this slug.',
+  people: 'Someone else already has this name.',
+  access_keys: 'This access key already exists.',
 };
 
 /** What can go wrong with the store. */
 export const storageErrors = {
   // requests
-  cursorInvalid: template('invalid_request', 'The cursor is not one that an earlier page gave.'),
+  cursorInvalid: template(
+    'invalid_request',
+    'The cursor is not valid. Send the one that the previous page returned.',
+  ),
   searchTooLong: template(
     'invalid_request',
     (v: { maxLength: number }) => `A search text can have at most ${v.maxLength} characters.`,
@@ -19,7 +22,7 @@ export const storageErrors = {
   nameTaken: template(
     'conflict',
     (v: { table: string | undefined }) =>
-      takenMessages[v.table ?? ''] ?? 'Something with this name exists already.',
+      takenMessages[v.table ?? ''] ?? 'Something with this name already exists.',
   ),
   apiMissing: template(
     'conflict',
@@ -113,7 +116,8 @@ export const storageErrors = {
   ),
   dataFolderNotMade: template(
     'store_unreadable',
-    (v: { dataDir: string; reason: string }) => `The data folder ${v.dataDir} cannot be made: ${v.reason}.`,
+    (v: { dataDir: string; reason: string }) =>
+      `The data folder ${v.dataDir} cannot be created: ${v.reason}.`,
   ),
   dataFolderNotAFolder: template(
     'store_unreadable',
@@ -125,7 +129,7 @@ export const storageErrors = {
     'not_found',
     (v: { dataDir: string }) => `There is no store in the data folder ${v.dataDir}.`,
   ),
-  backupTargetExists: template('conflict', (v: { file: string }) => `${v.file} exists already.`),
+  backupTargetExists: template('conflict', (v: { file: string }) => `${v.file} already exists.`),
   backupTargetNotWritable: template(
     'invalid_input',
     (v: { file: string }) => `${v.file} cannot be written: check its folder.`,

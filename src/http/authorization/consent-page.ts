@@ -1,4 +1,5 @@
-import type { ConnectedApp } from '../../domain/connected-app.ts';
+import type { SignInFailure } from '../../authorization/provider.ts';
+import { type ConnectedApp, placeOf } from '../../domain/connected-app.ts';
 import type { ToolKind } from '../../domain/tool.ts';
 import { escapeHtml } from '../../lib/markup/escape-html.ts';
 import type { PasskeyChallenge } from '../../access/second-factors/second-factors.ts';
@@ -44,6 +45,7 @@ const en = {
   failedLead:
     'Start again from your app. If that does not help, remove this connection there and add it again.',
   wait: 'One moment…',
+  returnTo: 'Return to {place}',
 };
 
 type Words = Readonly<Record<keyof typeof en, string>>;
@@ -89,6 +91,7 @@ const words: Readonly<Record<PageLanguage, Words>> = {
     failedLead:
       'Vuelve a empezar desde tu aplicación. Si no ayuda, elimina allí esta conexión y añádela de nuevo.',
     wait: 'Un momento…',
+    returnTo: 'Volver a {place}',
   },
 };
 
@@ -217,7 +220,7 @@ export function onwardPage(
 export function failurePage(
   accepted: string | undefined,
   nonce: string,
-  detail?: { readonly code: string; readonly description: string },
+  detail?: SignInFailure,
 ): WrittenPage {
   const language = languageOf(accepted);
   const say = words[language];
@@ -226,6 +229,11 @@ export function failurePage(
     detail === undefined
       ? ''
       : `<p class="small"><code>${escapeHtml(`${detail.code}: ${detail.description}`.slice(0, 500))}</code></p>`;
-  const body = `<h1>${title}</h1><p>${lead}</p>${why}`;
+  const to = detail?.returnTo;
+  const back =
+    to === undefined
+      ? ''
+      : `<p><a href="${escapeHtml(to)}">${fill(say.returnTo, { place: placeOf(to) })}</a></p>`;
+  const body = `<h1>${title}</h1><p>${lead}</p>${back}${why}`;
   return { language, html: plainDocument(language, title, body, { nonce, style }) };
 }

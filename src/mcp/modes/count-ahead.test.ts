@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { cachesAreOn } from '../../../test/support/caches-are-on.ts';
 import { type OpenedRegistry, openRules, openTestRegistry } from '../../../test/support/opened-registry.ts';
 import { createListCosts, type ListCosts } from '../../listing/list-costs.ts';
@@ -205,6 +205,25 @@ describe('counting ahead', () => {
     const next = openProcess();
     await next.ahead.settle();
     expect([next.counted, next.costs.known(listed(), false)]).toEqual([[], costs.known(listed(), false)]);
+  });
+
+  it('leaves a few tools to whoever asks, so that an idle process has no tokenizer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const { looked, ahead } = openProcess();
+      ahead.start();
+      vi.advanceTimersByTime(60_000);
+      await ahead.stop();
+      expect(looked()).toBe(0);
+      for (let n = 0; n < 50; n++) await addTool(`more_${n}`);
+      const many = openProcess();
+      many.ahead.start();
+      vi.advanceTimersByTime(60_000);
+      await many.ahead.settle();
+      expect(many.looked()).toBe(52);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('takes what it cannot read of what was kept for nothing', async () => {

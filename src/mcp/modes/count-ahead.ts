@@ -33,6 +33,8 @@ const afterChangeMs = 1_000;
 const afterStartMs = 5_000;
 // Writing means reading every count.
 const rewriteEveryMs = 600_000;
+// A list of a few tools is counted fast enough when someone needs it, and the tokenizer takes 100 MB.
+const maxFewTools = 50;
 
 /** The counts of an earlier process on this store; none from another version, which may write lists differently. */
 export function keptCounts(meta: Pick<MetaStore, 'get'>, version: string): KeptCounts {
@@ -148,7 +150,7 @@ export function createCountAhead(options: {
   }
 
   function countIn(delayMs: number): void {
-    if (isCounting || signal.aborted) return;
+    if (isCounting || signal.aborted || registry.snapshot.tools.size <= maxFewTools) return;
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       counting = countUntilSeen(rewriteEveryMs);

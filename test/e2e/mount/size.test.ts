@@ -25,7 +25,7 @@ describe('the size of a mount', () => {
   it.each([
     ['src/mount/handrail.ts', 670_000],
     ['src/mount/node.ts', 4_000],
-    ['src/mount/next.ts', 1_400],
+    ['src/mount/next.ts', 1_500],
     ['src/mount/code.ts', 110_000],
   ])('is pinned for our code in %s', async (entry, maxBytes) => {
     const bytes = await sizeOf(entry, false);

@@ -40,6 +40,13 @@ describe('a redirect URI', () => {
     ['an out-of-band code', 'urn:ietf:wg:oauth:2.0:oob'],
     ['another protocol', 'ftp://app.example.com/callback'],
     ['a file', 'file:///etc/passwd'],
+    ['a script in a feed', 'feed:javascript:alert(1)'],
+    ['a shell elsewhere', 'ssh://evil.example/'],
+    ['a folder of the system', 'shell:startup'],
+    ['a program of the system', 'mshta:https://evil.example/'],
+    ['an app store', 'itms-services://?action=download'],
+    ['letters that look like others', 'https://\u0430pple.com/callback'],
+    ['text that runs backwards', 'https://evil.example/\u202ecallback'],
     ['no URI', 'callback'],
   ])('is not registered: %s', async (_what, uri) => {
     const answer = await new RawApp(at.url, uri).register();
@@ -66,6 +73,26 @@ describe('a redirect URI', () => {
     'may be the scheme of an app: %s',
     async (uri) => expect((await new RawApp(at.url, uri).register()).status).toBe(201),
   );
+
+  // RFC 9700 section 4.11.2: anyone can register any address.
+  it.each([
+    ['without PKCE', { code_challenge: null }],
+    ['that asks no one', { prompt: 'none' }],
+    ['for no server', { resource: 'nothing' }],
+    ['for a token in the address', { response_type: 'token' }],
+    ['with a mode of its own', { response_mode: 'web_message' }],
+    ['by form', { response_mode: 'form_post', code_challenge: null }],
+    ['by form, that is acceptable', { response_mode: 'form_post' }],
+  ])('elsewhere is a link to click, not where a request %s leads by itself', async (_what, change) => {
+    const app = new RawApp(at.url, 'https://evil.example/callback');
+    await app.register({ client_name: 'Redirector' });
+    const page = await new PageReader(at.url).open(app.authorizeUrl(team, change));
+    expect([page.status, page.url.host]).toEqual([400, new URL(at.url).host]);
+    expect(textOf(page)).toContain('Return to evil.example');
+    expect(page.html).toMatch(/<a href="https:\/\/evil\.example\/callback[?#]error=/);
+    expect(page.html).not.toContain('http-equiv="refresh"');
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'nonce-");
+  });
 
   it('may have any port on this machine', async () => {
     const app = new RawApp(at.url);
@@ -219,6 +246,15 @@ describe('a refresh token', () => {
       expect((await app.refresh(body.refresh_token)).body.error).toBe('invalid_grant');
       expect((await listTools(team, body.access_token)).status).toBe(401);
     }
+  });
+
+  it('is refused when there were too many, and the connection ends', async () => {
+    const { app, access, refresh } = await connected();
+    const { grants } = at.gateway.store;
+    const count = vi.spyOn(grants, 'count').mockResolvedValue(5_000);
+    expect((await app.refresh(refresh)).body.error).toBe('invalid_grant');
+    count.mockRestore();
+    await expect.poll(async () => (await listTools(team, access)).status, { timeout: 5_000 }).toBe(401);
   });
 
   it('of one app is nothing in the hands of another', async () => {

@@ -54,8 +54,8 @@ export function describeAudit({ name, openEmpty }: StorePlace): void {
       expect(last.seq).toBe(8);
       expect(await verifyAudit(store.audit)).toEqual({ lines: 8, last, removedUpTo: 0, faults: [] });
       const noted = (await store.audit.linesAfter(2, 1))[0]!;
-      // Lines that someone has yet to receive are kept.
-      expect(await store.audit.purge(7, 100, 3)).toBe(3);
+      // Lines that someone has yet to receive are kept. Which lines came first is up to the store.
+      expect(await store.audit.purge(Number.MAX_SAFE_INTEGER, 100, 3)).toBe(3);
       expect(await verifyAudit(store.audit, noted)).toMatchObject({ lines: 5, removedUpTo: 3, faults: [] });
       expect(await store.audit.purge(Number.MAX_SAFE_INTEGER, 100)).toBe(5);
       await store.audit.add([entry(9)]);

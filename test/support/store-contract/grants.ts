@@ -113,6 +113,10 @@ export function describeGrants({ name: place, makeEmpty, open, openEmpty }: Stor
       expect(await grants.count('AccessToken')).toBe(2);
       expect(await grants.find('AccessToken', 'l5', startMs)).not.toBeNull();
       expect(await grants.count('Client')).toBe(1);
+      await grants.put(token('of a grant', { grantId: 'g1' }));
+      expect([await grants.count('AccessToken', 'g1'), await grants.count('AccessToken', 'g2')]).toEqual([
+        1, 0,
+      ]);
     });
   });
 }

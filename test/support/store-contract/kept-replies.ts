@@ -31,7 +31,7 @@ export function describeKeptReplies({ name, makeEmpty, open, openEmpty }: StoreP
     test('are kept whole or not at all', async () => {
       const { keptReplies } = await openEmpty();
       await keptReplies.put(reply('a'), parts);
-      await expect(keptReplies.put(reply('a', { bytes: 9 }), parts)).rejects.toThrow('exists already');
+      await expect(keptReplies.put(reply('a', { bytes: 9 }), parts)).rejects.toThrow('already exists');
       expect(await keptReplies.usage()).toEqual({ count: 1, bytes: 4 });
     });
 

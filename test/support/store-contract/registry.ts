@@ -128,10 +128,10 @@ export function describeRegistry({ name, makeEmpty, open, openEmpty }: StorePlac
         put.key(key('key_1', 'hash')),
       ]);
       const refusals: [RegistryChange, string][] = [
-        [put.api(api('api_2', 'demo')), 'Another API has this slug already.'],
-        [put.tool(tool('tool_2', 'api_1', 'get')), 'Another tool of this API has this name already.'],
-        [put.server(server('srv_2', 'main')), 'Another server has this slug already.'],
-        [put.key(key('key_2', 'hash')), 'This access key exists already.'],
+        [put.api(api('api_2', 'demo')), 'Another API already has this slug.'],
+        [put.tool(tool('tool_2', 'api_1', 'get')), 'Another tool of this API already has this name.'],
+        [put.server(server('srv_2', 'main')), 'Another server already has this slug.'],
+        [put.key(key('key_2', 'hash')), 'This access key already exists.'],
       ];
       for (const [change, message] of refusals) {
         await expect(registry.commit(1, [put.server(server('srv_9')), change])).rejects.toMatchObject({

@@ -31,6 +31,18 @@ export function describeSessionsAndFacts({ name, makeEmpty, open, openEmpty }: S
       await sessions.removeExpired(1_000);
       expect(await sessions.get('c')).toBeNull();
     });
+
+    test('are at most a hundred of a person: the one not seen for longest ends', async () => {
+      const { sessions } = await openEmpty();
+      await sessions.add(session('another', 'person_2'));
+      for (let i = 0; i < 100; i++) await sessions.add(session(`s${i}`));
+      await sessions.touch('s0', 500);
+      await sessions.touch('s1', 400);
+      await sessions.add({ ...session('newest'), lastSeenAtMs: 600 });
+      const left = (await sessions.listOf('person_1')).map(({ hash }) => hash);
+      expect([left.length, left.slice(0, 3)]).toEqual([100, ['newest', 's0', 's1']]);
+      expect(await sessions.get('another')).not.toBeNull();
+    });
   });
 
   describe(`facts on ${name}`, () => {
