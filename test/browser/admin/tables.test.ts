@@ -37,9 +37,10 @@ it.each([
     await expect.poll(() => calls.getAttribute('aria-sort')).toBe('descending');
     await page.getByRole('button', { name: 'Columns', exact: true }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Errors' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
     await settled(page);
     expect(await axeViolations(page)).toEqual([]);
-    await page.keyboard.press('Escape');
     expect(new URL(page.url()).search).toBe('?sort=-calls&hide=errors');
 
     await page.reload();

@@ -1111,6 +1111,15 @@ export const en = {
   'connect.oauth': 'Clients sign in with this server’s issuer. They only need the URL.',
   'connect.signIn':
     'Clients only need the URL: people sign in with the browser when they connect. An access key works as well.',
+  'connect.web.notReachable':
+    '{client} connects from the internet and can’t reach {url}. Put the gateway behind an https address and set HANDRAIL_PUBLIC_URL.',
+  'connect.web.needsSignIn':
+    '{client} signs people in and can’t send a key. Under Settings, choose Sign-in as the access of this server.',
+  'connect.web.claude-ai': 'In claude.ai, open Settings → Connectors and choose “Add custom connector”.',
+  'connect.web.chatgpt':
+    'In ChatGPT, open Settings → Connectors, turn on developer mode under Advanced, and choose “Create”.',
+  'connect.web.paste': 'Paste {url} as the URL.',
+  'connect.web.signIn': 'Choose “Connect”, sign in, and decide what the app may do.',
   'connect.needsKey': 'This server requires an access key. Create one to add it to the configuration below.',
   'connect.makeKey': 'Create key',
   'connect.keyName': 'Client of {server}',
@@ -1700,6 +1709,20 @@ export const en = {
   'playground.model': 'Model',
   'playground.noServer': 'No server available',
   'playground.noServerText': 'Publish or enable a server first.',
+  'playground.demoModel': 'Demo model',
+  'playground.demo': 'Demo',
+  'playground.demoNote':
+    'Follows a script: calls the tool that matches the question, and shows the answer. Needs no key.',
+  'playground.useDemo': 'Try it with the demo model',
+  'playground.editModel': 'Edit {name}',
+  'playground.modelSaved': 'Model saved',
+  'playground.modelWorks': 'It answered in {time}: {message}',
+  'playground.keyStays': 'Leave empty to keep the stored key. Changing the URL needs the key again.',
+  'playground.prices': '{input} / {output} {currency} per 1M tokens',
+  'playground.newCheck': 'New check',
+  'playground.editCheck': 'Edit check',
+  'playground.runOne': 'Run',
+  'playground.earlierRun': 'Earlier run',
   'playground.noModel': 'No models yet',
   'playground.noModelText':
     'Add an OpenAI- or Anthropic-compatible endpoint with its URL, a model and a key. For a model on this machine, allow its address in the settings first.',

@@ -1142,6 +1142,16 @@ export const es: Texts = {
   'connect.oauth': 'Los clientes inician sesión con el emisor de este servidor. Solo necesitan la URL.',
   'connect.signIn':
     'Los clientes solo necesitan la URL: cada persona inicia sesión con el navegador al conectarse. Una clave de acceso también sirve.',
+  'connect.web.notReachable':
+    '{client} se conecta desde internet y no puede llegar a {url}. Publique el gateway en una dirección https y configure HANDRAIL_PUBLIC_URL.',
+  'connect.web.needsSignIn':
+    '{client} pide iniciar sesión y no puede enviar una clave. En Ajustes, elija inicio de sesión como acceso de este servidor.',
+  'connect.web.claude-ai':
+    'En claude.ai, abra Configuración → Conectores y elija «Añadir conector personalizado».',
+  'connect.web.chatgpt':
+    'En ChatGPT, abra Configuración → Conectores, active el modo de desarrollador en Avanzado y elija «Crear».',
+  'connect.web.paste': 'Pegue {url} como URL.',
+  'connect.web.signIn': 'Elija «Conectar», inicie sesión y decida qué puede hacer la aplicación.',
   'connect.needsKey':
     'Este servidor requiere una clave de acceso. Cree una para añadirla a la configuración de abajo.',
   'connect.makeKey': 'Crear clave',
@@ -1749,6 +1759,21 @@ export const es: Texts = {
   'playground.model': 'Modelo',
   'playground.noServer': 'No hay ningún servidor disponible',
   'playground.noServerText': 'Publique o active un servidor primero.',
+  'playground.demoModel': 'Modelo de demostración',
+  'playground.demo': 'Demostración',
+  'playground.demoNote':
+    'Sigue un guion: llama a la herramienta que coincide con la pregunta y muestra la respuesta. No necesita clave.',
+  'playground.useDemo': 'Probar con el modelo de demostración',
+  'playground.editModel': 'Editar {name}',
+  'playground.modelSaved': 'Modelo guardado',
+  'playground.modelWorks': 'Respondió en {time}: {message}',
+  'playground.keyStays':
+    'Déjela vacía para conservar la clave guardada. Si cambia la URL, hay que introducirla de nuevo.',
+  'playground.prices': '{input} / {output} {currency} por 1 M de tokens',
+  'playground.newCheck': 'Nueva comprobación',
+  'playground.editCheck': 'Editar comprobación',
+  'playground.runOne': 'Ejecutar',
+  'playground.earlierRun': 'Ejecución anterior',
   'playground.noModel': 'Aún no hay modelos',
   'playground.noModelText':
     'Añada un endpoint compatible con OpenAI o Anthropic con su URL, un modelo y una clave. Para un modelo en esta máquina, permita antes su dirección en la configuración.',
