@@ -12,7 +12,14 @@ export function ResultView({
   label: string;
 }) {
   return (
-    <Suspense fallback={<CodeBlock text={content.map(({ text }) => text ?? '').join('\n')} label={label} />}>
+    <Suspense
+      fallback={
+        <CodeBlock
+          text={content.flatMap(({ text }) => (typeof text === 'string' ? text : [])).join('\n')}
+          label={label}
+        />
+      }
+    >
       <ResultBlocks content={content} label={label} />
     </Suspense>
   );

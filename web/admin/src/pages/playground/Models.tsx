@@ -230,7 +230,7 @@ function ModelForm({ model, onDone }: { model?: Model; onDone?: () => void }) {
           onChange={set('key')}
           visibilityToggleButtonProps={{ 'aria-label': t('playground.showKey') }}
         />
-        <Group gap="sm" grow>
+        <Group gap="sm" grow align="flex-end">
           <TextInput
             label={t('playground.inputPrice')}
             inputMode="decimal"

@@ -41,6 +41,8 @@ describe('a request as code', () => {
 
   it('is TypeScript that sends the same', async () => {
     const sent: unknown[] = [];
+    // It is our own code that runs here.
+    // oxlint-disable-next-line typescript/no-implied-eval
     const run = new Function('fetch', 'console', `return (async () => {${typescriptOf(request)}})()`);
     await run(
       (url: string, init: object) => {
