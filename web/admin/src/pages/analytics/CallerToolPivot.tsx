@@ -9,7 +9,7 @@ import styles from './Analytics.module.css';
 import type { Range } from './view.ts';
 
 // Text stays readable on the darkest cell.
-const darkest = 38;
+const darkest = 20;
 
 /** Who calls which tool: calls and errors of the busiest callers and tools, with links to them. */
 export function CallerToolPivot({ range }: { range: Range }) {
