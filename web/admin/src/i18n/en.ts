@@ -1180,9 +1180,8 @@ export const en = {
   'connectedApps.disconnect': 'Disconnect',
   'connectedApps.disconnectTitle': 'Disconnect {name}?',
   'connectedApps.disconnectText': 'It loses access within a second, and has to ask again.',
-  'accounts.title': 'My accounts',
-  'accounts.lead':
-    'Your own accounts at APIs. Calls that you or your apps make use them; no one else’s calls do.',
+  'accounts.title': 'Your accounts at APIs',
+  'accounts.lead': 'Calls that you or your apps make use them; no one else’s calls do.',
   'accounts.empty': 'No API asks for an account of yours',
   'accounts.emptyText':
     'When an operator turns on “Own accounts” for an API that you can use, you connect yours here.',
