@@ -175,7 +175,7 @@ export function openPipeline(
         try {
           return await fetch(request, { tool: made.toolName, host: hostOf(made.caller) });
         } catch (err) {
-          // The model reads that the app didn't answer; why is for whoever wrote it.
+          // The model reads that the app didn't answer; why is for the app's own log.
           if (!request.signal.aborted) log.error({ err }, `the app's fetch threw during ${made.toolName}`);
           throw err;
         }
