@@ -66,7 +66,7 @@ export async function readStatistics(
   rollups: RollupStore,
   question: {
     readonly range: Range;
-    readonly by: Exclude<RollupDimension, 'all'>;
+    readonly by: Exclude<RollupDimension, 'all' | 'caller_tool'>;
     readonly name?: string | undefined;
     readonly top: number;
     /** What groups are sorted by, in descending order. */
@@ -107,6 +107,56 @@ export async function readStatistics(
     groups: [...groups].sort((a, b) => weight(b) - weight(a) || byName(a, b)).slice(0, question.top),
     errorMap: errorMapOf(failed, groupsFromMs, toMs, columnMs),
   };
+}
+
+/** Which caller called which tool how often: a row for each caller, a column for each tool, the busiest first. */
+export interface Pivot {
+  readonly callers: readonly { readonly name: string; readonly label: string }[];
+  readonly tools: readonly string[];
+  /** Calls and failures of each caller, tool by tool. */
+  readonly cells: readonly (readonly (readonly [calls: number, errors: number])[])[];
+}
+
+const maxPivotCallers = 12;
+const maxPivotTools = 10;
+
+/** Calls by caller and tool in a range that ends now. */
+export async function readPivot(
+  rollups: Pick<RollupStore, 'sumByName'>,
+  range: Range,
+  nowMs: number,
+): Promise<Pivot> {
+  const { lengthMs, groups: width }: RangeResolution = ranges[range];
+  const fromMs = Math.floor((nowMs - lengthMs) / widthMs[width]) * widthMs[width];
+  const rows = await rollups.sumByName({ dimension: 'caller_tool', width, fromMs, toMs: nowMs + 1 });
+  const pairs = rows.map(({ name, label, calls, errors }) => {
+    const space = name.lastIndexOf(' ');
+    return { caller: name.slice(0, space), tool: name.slice(space + 1), label, calls, errors };
+  });
+  const labels = new Map(pairs.map(({ caller, label }) => [caller, label]));
+  const callers = busiest(pairs, ({ caller }) => caller, maxPivotCallers);
+  const tools = busiest(pairs, ({ tool }) => tool, maxPivotTools);
+  const sums = new Map(
+    pairs.map(({ caller, tool, calls, errors }) => [`${caller} ${tool}`, [calls, errors] as const]),
+  );
+  return {
+    callers: callers.map((name) => ({ name, label: labels.get(name) ?? name })),
+    tools,
+    cells: callers.map((caller) => tools.map((tool) => sums.get(`${caller} ${tool}`) ?? [0, 0])),
+  };
+}
+
+function busiest<T extends { readonly calls: number }>(
+  rows: readonly T[],
+  nameOf: (row: T) => string,
+  top: number,
+): string[] {
+  const calls = new Map<string, number>();
+  for (const row of rows) calls.set(nameOf(row), (calls.get(nameOf(row)) ?? 0) + row.calls);
+  return [...calls]
+    .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
+    .slice(0, top)
+    .map(([name]) => name);
 }
 
 /** Recent use, by one dimension. */

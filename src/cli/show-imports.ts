@@ -120,6 +120,18 @@ function printImport(view: ImportView, input: CommandInput): void {
   if (view.credentialStored) input.print('The credential in the document was stored for the API.');
 }
 
+/** The selected operations that could not become tools, each with the reason; the first few of them. */
+export function leftOut(imports: readonly ImportView[], max: number): { count: number; lines: string[] } {
+  const skipped = imports
+    .flatMap(({ report }) => report)
+    .filter(({ selected, fidelity }) => selected && fidelity === 'skipped');
+  const lines = skipped
+    .slice(0, max)
+    .map(({ operation, notes }) => `${operation}: ${notes.map(noteLine).join('; ')}`);
+  if (skipped.length > max) lines.push(`… and ${skipped.length - max} more`);
+  return { count: skipped.length, lines };
+}
+
 const shownShares = 5;
 
 /** Prints the token cost of the tools, the resulting mode, and the largest shares. */

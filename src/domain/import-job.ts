@@ -10,6 +10,8 @@ export const importJob = object({
   revision: integer({ min: 1 }),
   /** What people recognize it by: a file's name, or the host of an address. */
   label: words,
+  /** Whether its document is at an address, which can be watched for changes. */
+  hasAddress: flag(),
   by: object({ id: words, label: words, address: nullable(words) }),
   startedAtMs: timeMs,
   updatedAtMs: timeMs,

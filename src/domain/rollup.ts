@@ -1,5 +1,14 @@
 /** The dimensions of roll-ups; `all` is everything together. */
-export const rollupDimensions = ['all', 'tool', 'api', 'server', 'caller', 'client', 'outcome'] as const;
+export const rollupDimensions = [
+  'all',
+  'tool',
+  'api',
+  'server',
+  'caller',
+  'client',
+  'outcome',
+  'caller_tool',
+] as const;
 
 export type RollupDimension = (typeof rollupDimensions)[number];
 
@@ -12,7 +21,10 @@ export type RollupWidth = keyof typeof rollupWidthsMs;
 export interface Rollup {
   readonly dimension: RollupDimension;
   readonly width: RollupWidth;
-  /** A tool's name, an API's slug, a server's slug, a caller's id, a client's name or an outcome; empty for `all`. */
+  /**
+   * A tool's name, an API's slug, a server's slug, a caller's id, a client's name or an outcome; empty for `all`; for
+   * `caller_tool`, a caller's id and, after the last space, a tool's name.
+   */
   readonly name: string;
   /** A readable name. */
   readonly label: string;

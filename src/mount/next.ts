@@ -16,8 +16,9 @@ interface Route {
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /**
- * Calls the route handlers of a Next app, by their paths as its folders name them: `fetchFromRoutes({ '/api/books/[id]':
- * await import('./books/[id]/route') })`. Next has no function that answers any request, so the routes are listed.
+ * Calls the route handlers of a Next app, by their paths as its folders name them: `fetchFromRoutes({
+ * '/api/books/[id]': book })`, where `book` is all that this route's `route.ts` exports. Next has no function that answers
+ * any request, so the routes are listed.
  * Middleware (`proxy.ts`) does not run: it ran for the request to the MCP endpoint.
  */
 export function fetchFromRoutes(routes: Readonly<Record<string, RouteModule>>): HostFetch {

@@ -7,6 +7,7 @@ import type { FetchGuarded, OutboundReply } from '../upstream/fetch-guarded.ts';
 import { createMaskStream } from './mask-stream.ts';
 import type { Answer, Protocol, Turn } from './messages.ts';
 import { anthropic } from './protocols/anthropic.ts';
+import { answerAsDemo } from './protocols/demo.ts';
 import { openai } from './protocols/openai.ts';
 import { unreadableAnswerError } from './protocols/answer-errors.ts';
 import { EventReader } from './read-events.ts';
@@ -18,7 +19,7 @@ export type AskModel = (
   bounds: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ) => Promise<Answer>;
 
-const protocols: Readonly<Record<ModelProtocol, Protocol>> = { openai, anthropic };
+const protocols: Readonly<Record<Exclude<ModelProtocol, 'demo'>, Protocol>> = { openai, anthropic };
 
 const maxAnswerBytes = 32 * 1024 * 1024;
 const maxErrorChars = 400;
@@ -28,6 +29,7 @@ const maxErrorChars = 400;
  * endpoint returns, so it never reaches an event, a record or a tool.
  */
 export function createAskModel(fetch: FetchGuarded, model: Model, key: string | null): AskModel {
+  if (model.protocol === 'demo') return askDemo;
   const protocol = protocols[model.protocol];
   return async (turn, onText, { timeoutMs, signal }) => {
     const mask = createMaskStream(key);
@@ -91,6 +93,12 @@ export function createAskModel(fetch: FetchGuarded, model: Model, key: string | 
     }
   };
 }
+
+const askDemo: AskModel = (turn, onText) => {
+  const answer = answerAsDemo(turn);
+  onText(answer.text);
+  return Promise.resolve(answer);
+};
 
 function statusError(model: Model, { status, headers, body, url }: OutboundReply): HandrailError {
   const { origin } = new URL(url);

@@ -160,13 +160,20 @@ function dimensionsOf(record: Example): Row[] {
   const api = text(record.apiSlug ?? '');
   const server = text(record.serverSlug);
   const client = text(record.clientName ?? '');
+  const caller = text(record.callerId);
+  const callerLabel = text(record.callerLabel);
   return [
     ['all', '', ''],
     // A name that no tool has is its caller's invention, and there is no end of them.
-    ...(tool === '' || record.outcome === 'unknown_tool' ? [] : [['tool', tool, tool] as Row]),
+    ...(tool === '' || record.outcome === 'unknown_tool'
+      ? []
+      : ([
+          ['tool', tool, tool],
+          ['caller_tool', `${caller} ${tool}`, callerLabel],
+        ] as Row[])),
     ...(api === '' ? [] : [['api', api, api] as Row]),
     ['server', server, server],
-    ['caller', text(record.callerId), text(record.callerLabel)],
+    ['caller', caller, callerLabel],
     ['client', client, client === '' ? 'unknown' : client],
     ['outcome', record.outcome, record.outcome],
   ];

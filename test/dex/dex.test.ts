@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../support/servers/free-port.ts';
 import { connectApp, makeApp } from '../support/sign-in/app.ts';
 import { fieldsOf, PageReader } from '../support/sign-in/page-reader.ts';
 import { ada, type SignInGateway, startSignInGateway } from '../support/sign-in/sign-in-gateway.ts';
@@ -78,14 +77,6 @@ async function stopDex(): Promise<void> {
   dex.kill();
   await exited;
   dex = null;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port: found } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return found;
 }
 
 /** What Dex sends the browser back with; its mock connector signs in at once. */

@@ -8,10 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectApp, makeApp } from '../support/sign-in/app.ts';
 import { agree, PageReader } from '../support/sign-in/page-reader.ts';
 import { RawApp, textOf } from '../support/sign-in/raw-app.ts';
+import { runInspector } from '../support/sign-in/run-client.ts';
 import { ada, type SignInGateway, startSignInGateway } from '../support/sign-in/sign-in-gateway.ts';
 
 // A folder with a certificate for localhost that this process trusts: test/suites/sign-in.sh.
-const { SIGN_IN_TLS: folder } = process.env;
+const { SIGN_IN_TLS: folder, SIGN_IN_INSPECTOR: inspector } = process.env;
 
 describe.skipIf(folder === undefined)('a client metadata document', () => {
   let at: SignInGateway;
@@ -113,6 +114,15 @@ describe.skipIf(folder === undefined)('a client metadata document', () => {
     await client.close();
     // Read once for all the requests above.
     expect(asked.filter((path) => path === '/good.json')).toHaveLength(1);
+  });
+
+  it.skipIf(inspector === undefined)('is what the Inspector names instead of registering', async () => {
+    const output = await runInspector(inspector!, at.url, folder!, [
+      '--client-metadata-url',
+      `${origin}/good.json`,
+    ]);
+    expect(output).toContain('"content"');
+    expect(await at.gateway.store.grants.count('Client')).toBe(0);
   });
 
   it('lets an app prove itself with its published key: signed, once, for ten minutes at most', async () => {

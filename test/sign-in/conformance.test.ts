@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../support/servers/free-port.ts';
 import { agree, PageReader } from '../support/sign-in/page-reader.ts';
 import { RawApp } from '../support/sign-in/raw-app.ts';
 import { ada, type SignInGateway, startSignInGateway } from '../support/sign-in/sign-in-gateway.ts';
@@ -56,11 +55,3 @@ it.skipIf(folder === undefined)('the authorization server passes its conformance
   expect(output).toMatch(/authorization-server-metadata-endpoint: \d+ passed, 0 failed/);
   expect(output).toMatch(/authorization-code-grant: \d+ passed, 0 failed/);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

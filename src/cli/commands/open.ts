@@ -12,6 +12,7 @@ import { clients, clientsHere, type InstalledClient } from '../connect-clients.t
 import { askSecret, askYesNo, canAsk } from '../one-line/ask.ts';
 import { callLine } from '../one-line/call-line.ts';
 import { type OpenedDocument, openDocument } from '../one-line/open-document.ts';
+import { leftOut } from '../show-imports.ts';
 import { paint } from '../show.ts';
 import { addToClient, fileOf } from './connect.ts';
 import { endOnSignals, untilStopped } from './serve.ts';
@@ -78,6 +79,7 @@ export const open: Command = {
           needs = null;
         }
       }
+      if (needs !== null) await opened.callWithout();
       url = await gateway.listen();
     } catch (error) {
       await opened.close();
@@ -146,12 +148,10 @@ function firstScreen(
     readonly needsCredential: boolean;
   },
 ): string[] {
-  const { imports, kinds, slug, foundAt, source } = opened;
+  const { imports, kinds, slug, foundAt } = opened;
   const strong = (line: string) => (input.color === true ? paint('strong', line) : line);
   const warn = (line: string) => (input.color === true ? paint('warn', line) : line);
-  const skipped = imports.imports
-    .flatMap(({ report }) => report)
-    .filter((line) => line.selected && line.fidelity === 'skipped').length;
+  const skipped = leftOut(imports.imports, 3);
   const tools = kinds.read + kinds.write + kinds.destructive;
   const [first] = imports.imports;
   const tokens = imports.imports.reduce((sum, { cost }) => sum + cost.direct, 0);
@@ -163,9 +163,9 @@ function firstScreen(
     ...(foundAt === undefined ? [] : [`Found at ${foundAt}`]),
     `${counted(tools, 'tool')}: ${kinds.read} that read, ${kinds.write} that write, ${kinds.destructive} that delete or overwrite`,
     `${tokens.toLocaleString('en')} tokens as a list; served in ${mode} mode`,
-    ...(skipped === 0
+    ...(skipped.count === 0
       ? []
-      : [`${counted(skipped, 'operation')} left out: "handrail import ${source} --dry-run" says why`]),
+      : [`${counted(skipped.count, 'operation')} left out:`, ...skipped.lines.map((line) => `  ${line}`)]),
     ...(blocked === null
       ? []
       : [
@@ -174,7 +174,11 @@ function firstScreen(
           ),
         ]),
     ...(needsCredential
-      ? [warn('The API needs a credential: set HANDRAIL_CREDENTIAL, or add --credential SECRET')]
+      ? [
+          warn(
+            'The API asks for a credential, and calls go without: set HANDRAIL_CREDENTIAL, or add --credential SECRET',
+          ),
+        ]
       : []),
     '',
     `  MCP       ${address}`,

@@ -87,8 +87,11 @@ async function serveDocument(
       `handrail: calls to ${blocked} are refused: add --base-url http://${blocked} to allow them.`,
     );
   if (needs !== null)
-    input.printError('handrail: the API needs a credential: set HANDRAIL_CREDENTIAL where this is started.');
+    input.printError(
+      'handrail: the API asks for a credential, and calls go without: set HANDRAIL_CREDENTIAL where this is started.',
+    );
   try {
+    if (needs !== null) await opened.callWithout();
     const lane = await gateway.context.mcp.serveLines(channel, slug, localCaller, new Set());
     await Promise.race([channel.ended, stopped]);
     await Promise.race([lane.settled(), stopped, delay(input.config.drainMs, undefined, { ref: false })]);

@@ -18,7 +18,7 @@ import { addressKind, parseAddress, parseNetworkList } from '../../lib/network/n
 import { type AdminClient, localClient } from '../admin-client.ts';
 import { type CommandInput, text, texts, UsageError } from '../command.ts';
 import { readAuth, readImportSource } from '../import-source.ts';
-import type { ImportsView } from '../show-imports.ts';
+import { type ImportsView, leftOut } from '../show-imports.ts';
 import { errorCode } from '../../lib/thrown-errors.ts';
 import { allToolsOf } from '../../registry/snapshot.ts';
 import { asAddress } from '../document-word.ts';
@@ -41,6 +41,8 @@ export interface OpenedDocument {
   readonly needs: AuthScheme | null;
   /** Stores the secret for its calls. */
   setCredential(secret: string): Promise<void>;
+  /** Lets calls go without the missing credential: many APIs answer some of them. Not with `--save`. */
+  callWithout(): Promise<void>;
   /** Allows the blocked address until this process ends, or for good with `--save`. */
   allow(address: string): Promise<void>;
   close(leaveMs?: number): Promise<void>;
@@ -92,7 +94,7 @@ export async function openDocument(
     if (!isPrivateToThisMachine(config) && !config.allowOpen) throw cliErrors.documentOnlyHere();
     gateway = await createGateway(config);
     const client = localClient(gateway, adminToken);
-    const found = address === null ? null : await findDocument(address, gateway.context.fetch);
+    const found = address === null ? null : await findDocument(address, gateway.context.fetch, Date.now);
     const { body, alsoRead } =
       found === null
         ? await readImportSource(word, undefined)
@@ -106,7 +108,10 @@ export async function openDocument(
     const apis = imports.imports.flatMap(({ api }) => snapshot.apiBySlug.get(api) ?? []);
     const tools = apis.flatMap(({ id }) => allToolsOf(snapshot, id));
     const [first] = apis;
-    if (first === undefined || tools.length === 0) throw cliErrors.documentWithoutTools({ document: word });
+    if (first === undefined || tools.length === 0) {
+      const [why = 'it describes none'] = leftOut(imports.imports, 1).lines;
+      throw cliErrors.documentWithoutTools({ document: word, why });
+    }
     const kinds = { read: 0, write: 0, destructive: 0 };
     for (const tool of tools) kinds[kindOf(tool)]++;
     const isReady =
@@ -127,6 +132,9 @@ export async function openDocument(
           api: first.slug,
           fields: fieldsFor(first.auth, secret),
         });
+      },
+      async callWithout() {
+        if (!saves) await client.request('PATCH', `/apis/${first.slug}`, { auth: { kind: 'none' } });
       },
       async allow(place) {
         const { revision, egressAllow } = await client.request<{ revision: number; egressAllow: string[] }>(

@@ -47,8 +47,8 @@ export const cliErrors = {
   // serving one document
   documentWithoutTools: template(
     'import_unreadable',
-    (v: { document: string }) =>
-      `${v.document} has no operation that can be a tool with these options. "handrail import ${v.document} --dry-run" says why.`,
+    (v: { document: string; why: string }) =>
+      `${v.document} has no operation that can be a tool with these options: ${v.why}.`,
   ),
   documentOnlyHere: template(
     'config_invalid',

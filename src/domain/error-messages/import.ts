@@ -116,8 +116,8 @@ export const importErrors = {
   ),
   documentNotFound: template(
     'import_unreadable',
-    (v: { address: string; tried: number }) =>
-      `No API description was found at ${v.address} (${v.tried} addresses tried). Give the URL or file of its OpenAPI document.`,
+    (v: { address: string; tried: number; said: string }) =>
+      `No API description was found at ${v.address}${v.said} (${v.tried} addresses tried). Give the URL or file of its OpenAPI document.`,
   ),
   selectsNothing: template(
     'invalid_input',

@@ -2,8 +2,8 @@ import { choice, described, type Infer, integer, object, optional, text } from '
 import { baseUrlText } from '../fields/addresses.ts';
 import { rowFields } from '../fields/row-fields.ts';
 
-/** The supported protocols of language models over HTTP. */
-export const modelProtocols = ['openai', 'anthropic'] as const;
+/** The supported protocols of language models over HTTP, and a script that needs neither model nor key. */
+export const modelProtocols = ['openai', 'anthropic', 'demo'] as const;
 
 export type ModelProtocol = (typeof modelProtocols)[number];
 
@@ -31,7 +31,7 @@ export const modelFields = {
   name: described(text({ min: 1, max: 100, pattern: /\S/, wants: 'must not be blank' }), 'A unique name.'),
   protocol: described(
     choice(...modelProtocols),
-    'The protocol: openai is chat completions, which most servers support; anthropic is messages.',
+    'The protocol: openai is chat completions, which most servers support; anthropic is messages; demo asks no model: it follows a script.',
   ),
   baseUrl: described(baseUrlText, 'The base URL of its API, such as https://api.openai.com/v1.'),
   model: described(text({ min: 1, max: 200 }), 'The provider’s name for the model.'),

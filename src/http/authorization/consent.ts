@@ -18,7 +18,7 @@ import {
   type ShownTool,
   signInPage,
 } from './consent-page.ts';
-import { recoveryCodesPage, secondStepPage, setUpPage } from './second-step-page.ts';
+import { failureText, recoveryCodesPage, secondStepPage, setUpPage } from './second-step-page.ts';
 import { createSignedIn, type SignedInPerson } from './signed-in.ts';
 
 // A person reads no more boxes than this; a kind can still be left out as a whole.
@@ -127,10 +127,10 @@ export function createConsent(context: AppContext, pages: Pick<ProviderOptions, 
       return await page(200, (...look) => onwardPage(...look, here));
     } catch (error) {
       if (!(error instanceof HandrailError) || error.code === 'internal') throw error;
+      const failure = failureText(request.headers['accept-language'], error);
       const step = pending === '' ? null : await signIn.step(pending).catch(() => null);
-      if (step !== null)
-        return stepFurther(page, error.status, step, { failure: error.message, draft: field('draft') });
-      return signInAgain(page, error.status, asking, { failure: error.message, name: field('name') });
+      if (step !== null) return stepFurther(page, error.status, step, { failure, draft: field('draft') });
+      return signInAgain(page, error.status, asking, { failure, name: field('name') });
     }
   }
 

@@ -1,5 +1,7 @@
 import type { PasskeyChallenge, TotpDraft } from '../../access/second-factors/second-factors.ts';
 import type { SecondStep } from '../../access/sign-in.ts';
+import { accessErrors } from '../../domain/error-messages/access.ts';
+import type { HandrailError } from '../../domain/errors.ts';
 import { escapeHtml } from '../../lib/markup/escape-html.ts';
 import { languageOf, type PageLanguage, plainDocument, type WrittenPage } from '../plain-page.ts';
 
@@ -45,6 +47,41 @@ const words: Readonly<Record<PageLanguage, Words>> = {
     saved: 'Los he guardado, continuar',
   },
 };
+
+// What goes wrong while someone signs in; everything else is for operators, in English as everywhere.
+const failuresInSpanish = new Map([
+  [accessErrors.signInFailed, 'El nombre o la contraseña no son correctos.'],
+  [
+    accessErrors.secondFactorWrong,
+    'El código no es correcto, ha caducado o ya se usó. Espera al siguiente o usa un código de recuperación.',
+  ],
+  [
+    accessErrors.codeWrong,
+    'El código no es correcto o ha caducado. Comprueba que el reloj de tu teléfono está en hora y escribe el siguiente.',
+  ],
+  [
+    accessErrors.passkeyWrong,
+    'Esta llave de acceso no se conoce aquí, o su respuesta llegó tarde. Inténtalo de nuevo o usa tu contraseña.',
+  ],
+  [
+    accessErrors.stepExpired,
+    'Este inicio de sesión empezó hace más de 10 minutos, o la cuenta ha cambiado. Vuelve a iniciar sesión.',
+  ],
+  [
+    accessErrors.tooManySignIns,
+    'Hay demasiadas personas iniciando sesión a la vez. Inténtalo dentro de un momento.',
+  ],
+]);
+
+/** Why a step of a sign-in failed, in the language of the page. */
+export function failureText(accepted: string | undefined, error: HandrailError): string {
+  if (languageOf(accepted) === 'en') return error.message;
+  const { retryAfterMs } = error.details;
+  if (error.code === 'rate_limited' && retryAfterMs !== undefined)
+    return `Demasiados intentos fallidos. Inténtalo de nuevo en ${Math.ceil(retryAfterMs / 1000)} s.`;
+  for (const [template, text] of failuresInSpanish) if (template().message === error.message) return text;
+  return error.message;
+}
 
 type Look = readonly [accepted: string | undefined, nonce: string];
 
@@ -122,7 +159,7 @@ export function passkeyForm(
 
 /** What the button does. */
 export const passkeyScript = `(()=>{const form=document.getElementById('passkey');
-if(!form||!window.PublicKeyCredential||!PublicKeyCredential.parseRequestOptionsFromJSON)return;
+if(!form||!window.PublicKeyCredential||!PublicKeyCredential.parseRequestOptionsFromJSON||/^[\\d.]+$|^\\[/.test(location.hostname))return;
 form.hidden=false;const wrong=form.querySelector('[role=alert]');
 form.addEventListener('submit',async(event)=>{event.preventDefault();wrong.hidden=true;
 try{const publicKey=PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.options));

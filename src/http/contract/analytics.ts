@@ -88,6 +88,23 @@ export const analyticsRoutes = {
       ),
     }),
   }),
+  pivot: defineRoute({
+    method: 'GET',
+    path: '/analytics/pivot',
+    id: 'readCallerToolPivot',
+    tag: 'analytics',
+    access: 'viewer',
+    summary: 'Calls by caller and tool: the busiest callers and the tools that are called most',
+    status: 200,
+    query: z.strictObject({ range: analyticsRange.default('24h') }),
+    reply: z.object({
+      callers: z.array(z.object({ name: z.string(), label: z.string().describe('Display name.') })),
+      tools: z.array(z.string()),
+      cells: z
+        .array(z.array(z.tuple([z.number().int(), z.number().int()])))
+        .describe('Calls and errors: a row for each caller with a cell for each tool.'),
+    }),
+  }),
   read: defineRoute({
     method: 'GET',
     path: '/analytics',

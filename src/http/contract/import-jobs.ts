@@ -8,6 +8,7 @@ export const importJobResource = z
   .object({
     id: z.string(),
     label: z.string().describe('What it was started with: a file’s name, or a host.'),
+    hasAddress: z.boolean().describe('Whether the document came from an address, which can be watched.'),
     by: z.string().describe('Who started it, or ran it last.'),
     isMine: z.boolean().describe('Whether that was the caller.'),
     startedAt: timestamp,

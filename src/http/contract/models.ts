@@ -86,6 +86,20 @@ export const modelRoutes = {
       .partial(),
     reply: modelResource,
   }),
+  test: defineRoute({
+    method: 'POST',
+    path: `${id}/test`,
+    id: 'testModel',
+    tag: 'models',
+    access: 'editor',
+    summary: 'Ask a language model for one word, and report whether it answered',
+    status: 200,
+    reply: z.object({
+      ok: z.boolean(),
+      message: z.string().describe('The start of its answer, or why there is none.'),
+      durationMs: z.number(),
+    }),
+  }),
   remove: defineRoute({
     method: 'DELETE',
     path: id,

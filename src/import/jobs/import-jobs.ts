@@ -165,6 +165,7 @@ export function openImportJobs(options: {
         id: newId('imp', atMs),
         revision: 1,
         label: label.slice(0, 200),
+        hasAddress: 'url' in request.input,
         by: { id, label: name, address: address ?? null },
         startedAtMs: atMs,
         updatedAtMs: atMs,

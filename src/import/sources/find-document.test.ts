@@ -41,7 +41,7 @@ afterEach(async () => {
   await app.close();
 });
 
-const find = (path = '') => findDocument(`${app.origin}${path}`, outbound.fetch);
+const find = (path = '') => findDocument(`${app.origin}${path}`, outbound.fetch, Date.now);
 const swaggerPage =
   '<html><script src="./swagger-ui-bundle.js"></script><script>SwaggerUIBundle({ url: "/internal/spec.json", dom_id: "#ui" })</script></html>';
 const json = (value: unknown): Page => ({ type: 'application/json', body: JSON.stringify(value) });
@@ -130,6 +130,13 @@ it('asks a bounded number of times, whatever a page links to', async () => {
   );
   await expect(find('/')).rejects.toThrow('No API description was found');
   expect(app.seen).toBeLessThanOrEqual(60);
+});
+
+it('gives up on an app that is slow to say that a path does not exist', async () => {
+  let clock = 0;
+  const found = findDocument(app.origin, outbound.fetch, () => (clock += 3_000));
+  await expect(found).rejects.toThrow(/which answers HTTP 404 \(9 addresses tried\)/);
+  expect(app.seen).toBe(9);
 });
 
 it('takes a page that only mentions OpenAPI for what it is', async () => {

@@ -56,6 +56,8 @@ const maxRequests = 60;
 // A page, its script, and the configuration that the script names.
 const maxDepth = 2;
 const timeoutMs = 10_000;
+/** An app that leaves requests to paths it doesn't have without an answer is given up after this. */
+const maxSearchMs = 30_000;
 const maxDocumentBytes = 64 * 1024 * 1024;
 const maxPageBytes = 4 * 1024 * 1024;
 
@@ -63,19 +65,25 @@ const maxPageBytes = 4 * 1024 * 1024;
  * Finds the description of the API at an address: the address itself, what its page or headers link to, or one of the
  * usual paths, next to the address and at its origin. Throws if there is none.
  */
-export async function findDocument(address: string, fetch: FetchGuarded): Promise<FoundDocument> {
+export async function findDocument(
+  address: string,
+  fetch: FetchGuarded,
+  now: () => number,
+): Promise<FoundDocument> {
   const start = new URL(address);
   const asked = new Set<string>();
+  const endsAtMs = now() + maxSearchMs;
 
   async function read(url: string, maxReplyBytes: number): Promise<OutboundReply | null> {
-    if (asked.has(url) || asked.size >= maxRequests) return null;
+    const leftMs = endsAtMs - now();
+    if (asked.has(url) || asked.size >= maxRequests || leftMs <= 0) return null;
     asked.add(url);
     return fetch({
       url,
       headers: { accept: 'application/json, application/yaml, text/html;q=0.9, */*;q=0.5' },
       maxReplyBytes,
       maxRedirects: 5,
-      timeoutMs,
+      timeoutMs: Math.min(timeoutMs, leftMs),
     });
   }
 
@@ -126,7 +134,11 @@ export async function findDocument(address: string, fetch: FetchGuarded): Promis
       const found = reply === null ? null : await follow(reply);
       if (found !== null) return found;
     }
-  throw importErrors.documentNotFound({ address: start.origin + start.pathname, tried: asked.size });
+  throw importErrors.documentNotFound({
+    address: start.origin + start.pathname,
+    tried: asked.size,
+    said: first === null || first.status < 400 ? '' : `, which answers HTTP ${first.status}`,
+  });
 }
 
 function textOf({ body }: OutboundReply): string {

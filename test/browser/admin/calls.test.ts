@@ -130,7 +130,8 @@ it('why a call failed is in the list and one click away, and it can be sent agai
   await step('Model received')
     .getByText(/location/)
     .waitFor();
-  await step('Model sent').getByText('Raw').click();
+  await step('Model sent').getByLabel('Plain text').check();
+  await step('Model sent').getByLabel('Raw').check();
   await step('Model sent').getByText('{"place":"Berlin"}').waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);

@@ -86,13 +86,13 @@ describe('what floats above a page', () => {
     await settled(page);
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('weather_get');
-    await page.getByRole('option', { name: 'weather_get' }).waitFor();
+    await page.getByRole('option', { name: 'weather_get demo' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('combobox').waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('weather_get');
-    await page.getByRole('option', { name: 'weather_get' }).waitFor();
+    await page.getByRole('option', { name: 'weather_get demo' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'weather_get' }).waitFor();
     expect(trouble).toEqual([]);

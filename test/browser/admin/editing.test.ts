@@ -73,7 +73,8 @@ describe('an editor', () => {
     const [key] = (await app.gateway.admin('GET', '/keys')).body.items;
     expect(key.tools).toHaveLength(1);
 
-    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'More actions for Robot' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Robot at night');
     await dialog.getByText('All tools', { exact: true }).click();
     await dialog.getByLabel('Calls per minute').fill('30');

@@ -45,11 +45,11 @@ describe('adding APIs', () => {
       await page.getByRole('button', { name: 'Add 1 tool' }).click();
       if (step !== 'credential') await page.getByRole('button', { name: 'No authentication' }).click();
       if (step === 'done') await page.getByRole('button', { name: 'Not now' }).click();
-      await page.waitForURL(`**/add?step=${step}`);
+      await page.waitForURL((url) => url.searchParams.get('step') === step);
       await page.getByRole('link', { name: 'Add API' }).first().click();
       await planImport(page, document(`Second${step}`, `second_${step}`));
       await page.getByRole('button', { name: 'Add 1 tool' }).click();
-      await page.waitForURL('**/add?step=credential');
+      await page.waitForURL((url) => url.searchParams.get('step') === 'credential');
       const { body } = await app.gateway.admin('GET', `/apis/second${step}`);
       expect(body.name).toBe(`Second${step}`);
       expect(trouble).toEqual([]);

@@ -143,7 +143,7 @@ describe('a gateway that goes offline', () => {
     await page.context().setOffline(true);
     const banner = page.getByRole('alert').filter({ hasText: 'Can’t reach the gateway' });
     await banner.waitFor();
-    await page.getByText('Showing the last known data').waitFor();
+    await page.getByTitle('Showing the last known data').waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Credentials' }).first().click();
     await page.context().setOffline(false);

@@ -51,6 +51,81 @@ async function request(method: string, path: string, body: unknown): Promise<voi
   if (!answer.ok) throw new Error((await answer.text()).slice(0, 500));
 }
 
+it('works without a key, with a demo model that follows a script', async () => {
+  const { page, trouble, close } = await app.open(browser, '/playground');
+  await page.getByRole('button', { name: 'Try it with the demo model' }).click();
+  await page.getByLabel('Mode: server default').selectOption('direct');
+  await page.getByLabel('Question').fill('How is the weather in Osaka?');
+  await page.keyboard.press('Enter');
+  const card = page.locator('details', { hasText: 'weather_get' });
+  await card.locator('summary').click();
+  await card.getByText('"Osaka"').waitFor();
+  await page.getByText(/I am a demo model/).waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+
+  await page.getByRole('tab', { name: 'Models' }).click();
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText(/It answered in/).waitFor();
+  await page.getByRole('button', { name: 'Delete: Demo model' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(() => page.getByText('Demo model').count()).toBe(0);
+  expect(trouble).toEqual([]);
+  await close();
+});
+
+it('a model and a check are edited and tested in the app, and earlier runs open', async () => {
+  await request('POST', '/models', {
+    name: 'Editable',
+    protocol: 'openai',
+    baseUrl: model.url,
+    model: 'x',
+    key,
+  });
+  const { page, trouble, close } = await app.open(browser, '/playground?tab=models');
+  model.follow([{ text: 'ready' }]);
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText(/It answered in .*ready/).waitFor();
+  await page.getByRole('button', { name: 'Edit: Editable' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Model ID').fill('larger');
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText(/^larger/).waitFor();
+
+  await page.getByRole('tab', { name: 'Checks' }).click();
+  await page.getByRole('button', { name: 'New check' }).click();
+  await dialog.getByLabel('Question for the model').fill('Say hello.');
+  await dialog.getByLabel('Name').fill('Greets');
+  await dialog.getByLabel(/must say|must contain|words/i).fill('hello');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  for (const [text, score] of [
+    ['hello', '1/1'],
+    ['bye', '0/1'],
+  ] as const) {
+    model.follow([{ text }]);
+    await page.getByRole('button', { name: 'Run: Greets' }).click();
+    await page.getByText(score).first().waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Run: Greets' }).isEnabled()).toBe(true);
+  }
+  // The oldest run of the history opens above it.
+  await page.locator('table').getByRole('button').last().click();
+  await page.getByRole('heading', { name: 'Earlier run' }).waitFor();
+  await page.getByRole('button', { name: 'Edit: Greets' }).click();
+  await dialog.getByLabel('Name').fill('Says hello');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Run: Says hello' }).waitFor();
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Delete: Says hello' }).click();
+  await expect.poll(() => page.getByText('Says hello').count()).toBe(0);
+  const { body } = await app.gateway.admin('GET', '/models');
+  for (const { id } of body.items) await app.gateway.admin('DELETE', `/models/${id}`);
+  expect(trouble).toEqual([]);
+  await close();
+});
+
 it('a model is added with a key that the browser never sees again, and answers in search mode and in code mode', async () => {
   const { page, trouble, close } = await app.open(browser, '/playground');
   const seen: string[] = [];

@@ -159,6 +159,20 @@ describe('signing in with a provider', () => {
     expect((await signIn()).who).toMatchObject({ role: 'none' });
   });
 
+  // Its tokens are valid for five minutes.
+  test.each([
+    ['half a minute ahead', 30, true],
+    ['half a minute behind what is still valid', -330, true],
+    ['two minutes ahead', 120, false],
+    ['two minutes behind what is still valid', -420, false],
+  ])('with a provider whose clock is %s', async (_what, skewS, works) => {
+    provider.claims = ann;
+    provider.skewS = skewS;
+    const { who } = await signIn();
+    provider.skewS = 0;
+    expect(who !== null).toBe(works);
+  });
+
   test('works in two browsers at once', async () => {
     provider.claims = ann;
     const [one, other] = [browser(), browser()];

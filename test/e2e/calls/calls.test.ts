@@ -124,6 +124,15 @@ describe('calls, analytics and settings', () => {
       const wider = await at.request('GET', `/api/v1/analytics?range=${range}&by=outcome`);
       expect(wider.json<{ totals: { calls: number } }>().totals.calls).toBe(found.totals.calls);
     }
+    const pivot = (await at.request('GET', '/api/v1/analytics/pivot?range=24h')).json<{
+      tools: string[];
+      cells: [number, number][][];
+    }>();
+    expect(pivot.tools.toSorted()).toEqual(['bad', 'flaky', 'good']);
+    for (const [column, tool] of pivot.tools.entries()) {
+      const calls = pivot.cells.reduce((sum, row) => sum + row[column]![0], 0);
+      expect([tool, calls]).toEqual([tool, found.groups.find(({ name }) => name === tool)!.calls]);
+    }
     const one = await at.request('GET', '/api/v1/analytics?range=1h&by=tool&name=bad');
     expect(one.json<{ totals: { errors: number; calls: number } }>().totals).toMatchObject({
       errors: found.errorMap.rows[0]!.errors.reduce((sum, count) => sum + count, 0),

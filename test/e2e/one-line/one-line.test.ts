@@ -160,7 +160,7 @@ it('says what it looked for where there is no description, and where nothing res
   const none = await runHandrail([app.origin], environment());
   expect(none.code).toBe(2);
   expect(none.stderr).toMatch(
-    /No API description was found at http:\/\/127\.0\.0\.1:\d+\/ \(\d+ addresses tried\)/,
+    /No API description was found at http:\/\/127\.0\.0\.1:\d+\/, which answers HTTP 404 \(\d+ addresses tried\)/,
   );
   await app.close();
   const gone = await runHandrail([app.origin], environment());
@@ -214,6 +214,20 @@ it('sends the credential of the environment, and shows it nowhere', async () => 
   const shown = JSON.stringify([opened.listening, answer, await opened.next()]) + opened.stderr();
   expect(shown).not.toContain('tok-canary');
   await opened.stop();
+});
+
+it('calls without a credential that nobody gave, and says so', async () => {
+  pages = { '/openapi.json': json(secured) };
+  const opened = await open([app.origin]);
+  const answer = await opened.client.callTool({ name: 'listPets', arguments: {} });
+  expect([answer.isError ?? false, received]).toEqual([false, [{ path: '/pets', authorization: undefined }]]);
+  await opened.stop();
+});
+
+it('says why a description has no tools', async () => {
+  const path = await writeDocument({ ...description, paths: { '/broken': { post: 'no operation' } } });
+  const { stderr } = await runHandrail([path], environment());
+  expect(stderr).toMatch(/no operation that can be a tool with these options: POST \/broken: \S+/);
 });
 
 it('refuses a credential that the API has no place for', async () => {
@@ -287,7 +301,8 @@ it('keeps the API with --save, and serves it again', async () => {
 });
 
 it('shows the first screen to people', async () => {
-  const path = await writeDocument({ ...secured, servers: [{ url: app.origin }] });
+  const paths = { ...secured.paths, '/broken': { post: 'no operation' } };
+  const path = await writeDocument({ ...secured, paths, servers: [{ url: app.origin }] });
   const child = spawnHandrail([path], environment(), home);
   children.push(child);
   const shown: string[] = [];
@@ -301,6 +316,7 @@ it('shows the first screen to people', async () => {
   expect(screen).toMatch(/MCP +http:\/\/127\.0\.0\.1:\d+\/mcp/);
   expect(screen).toContain(`--base-url ${app.origin}`);
   expect(screen).toContain('HANDRAIL_CREDENTIAL');
+  expect(screen).toMatch(/1 operation left out:\n {2}POST \/broken: \S+/);
   expect(screen).toContain('claude mcp add --transport http handrail-pets');
 });
 

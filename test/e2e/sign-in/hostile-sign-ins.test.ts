@@ -336,17 +336,21 @@ describe('the page that asks', () => {
     }
   });
 
-  it('says so when the password is wrong, and stays', async () => {
+  it.each([
+    ['en', 'The name or the password is wrong.'],
+    ['es', 'El nombre o la contraseña no son correctos.'],
+  ])('says so when the password is wrong, and stays: %s', async (language, text) => {
     const app = new RawApp(at.url);
     await app.register();
     const browser = new PageReader(at.url);
+    browser.language = language;
     const page = await browser.open(app.authorizeUrl(team));
     const refused = await browser.send(page, [
       ['action', 'sign-in'],
       ['name', ada.name],
       ['password', 'wrong'],
     ]);
-    expect([refused.status, textOf(refused).includes('password is wrong')]).toEqual([401, true]);
+    expect([refused.status, textOf(refused)]).toEqual([401, expect.stringContaining(text)]);
   });
 });
 

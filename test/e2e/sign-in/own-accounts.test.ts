@@ -321,6 +321,17 @@ describe('an API that is used with each person’s own account', () => {
     expect(textIn(await call(ben, 'who_am_i'))).toContain('ben@mail');
   });
 
+  it('keeps an account whose authorization server is away when it is renewed, and goes on with it', async () => {
+    mail.isAway = true;
+    const result = await call(ben, 'who_am_i');
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).not.toContain('account_needed');
+    mail.isAway = false;
+    await expect
+      .poll(async () => textIn(await call(ben, 'who_am_i')), { timeout: 60_000 })
+      .toContain('ben@mail');
+  });
+
   it('asks to connect again when the API has ended the account, and leaves others alone', async () => {
     await mail.revoke('ann@mail');
     mail.account = 'ann@mail';

@@ -12,6 +12,8 @@ export interface ApiWithAccounts {
   readonly clientSecret: string;
   /** Who signs in next at the authorization server. */
   account: string;
+  /** Whether its authorization server is away, and the tokens that it gave have expired. */
+  isAway: boolean;
   /** Ends everything that was granted to an account. */
   revoke(account: string): Promise<void>;
   /** Signs in as a browser does; returns the address that the browser is sent back to. */
@@ -66,9 +68,14 @@ export async function startApiWithAccounts(): Promise<ApiWithAccounts> {
     if (request.url?.startsWith('/me')) {
       const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
       const found = await provider.AccessToken.find(token);
-      const account = found && !revoked.has(found.accountId) ? found.accountId : undefined;
+      const isGood = found !== undefined && !revoked.has(found.accountId) && !api.isAway;
+      const account = isGood ? found.accountId : undefined;
       response.writeHead(account === undefined ? 401 : 200, { 'content-type': 'application/json' });
       response.end(JSON.stringify(account === undefined ? { error: 'unauthorized' } : { account }));
+      return;
+    }
+    if (request.url === '/token' && api.isAway) {
+      response.writeHead(503).end();
       return;
     }
     const isRefresh = request.url === '/token' && revoked.has(api.account);
@@ -86,6 +93,7 @@ export async function startApiWithAccounts(): Promise<ApiWithAccounts> {
     clientId: 'handrail',
     clientSecret,
     account: 'nobody',
+    isAway: false,
     async revoke(account) {
       revoked.add(account);
     },

@@ -9,6 +9,8 @@ export interface OpenIdProvider {
   claims: Record<string, unknown>;
   /** What is wrong with its next answers. */
   fault: Fault | null;
+  /** How far its clock is ahead. */
+  skewS: number;
   /** What it received at its token endpoint. */
   readonly tokenRequests: URLSearchParams[];
   /** Signs with another key from now on. */
@@ -35,6 +37,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const provider = {
     claims: {} as Record<string, unknown>,
     fault: null as Fault | null,
+    skewS: 0,
     tokenRequests: [] as URLSearchParams[],
   };
   const server = await serveHttp((request, response) => {
@@ -85,7 +88,7 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
           const known = codes.get(form.get('code') ?? '');
           codes.delete(form.get('code') ?? '');
           if (known === undefined) return json({ error: 'invalid_grant' }, 400);
-          const nowS = Math.floor(Date.now() / 1000);
+          const nowS = Math.floor(Date.now() / 1000) + provider.skewS;
           const shift = provider.fault === 'expired' ? -1_000 : provider.fault === 'future' ? 1_000 : 0;
           const { sub, ...more } = provider.claims;
           const signer = provider.fault === 'unsigned key' ? await makeKey(key.jwk.kid) : key;

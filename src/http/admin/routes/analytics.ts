@@ -1,4 +1,11 @@
-import { latencyOf, readStatistics, readUsage, type Sums, readTokens } from '../../../calls/statistics.ts';
+import {
+  latencyOf,
+  readPivot,
+  readStatistics,
+  readUsage,
+  type Sums,
+  readTokens,
+} from '../../../calls/statistics.ts';
 import { percentile } from '../../../lib/histogram.ts';
 import { analyticsRoutes } from '../../contract/analytics.ts';
 import type { AppContext } from '../../app-context.ts';
@@ -37,6 +44,15 @@ export function bindAnalytics(context: AppContext): BoundRoute[] {
           lastUsed: time(lastHourMs),
           hours: hours.map(([called, failed]): [number, number] => [called, failed]),
         })),
+      };
+    }),
+    bind(analyticsRoutes.pivot, async ({ query }) => {
+      await recorder.flush();
+      const { callers, tools, cells } = await readPivot(store.rollups, query.range, now());
+      return {
+        callers: [...callers],
+        tools: [...tools],
+        cells: cells.map((row) => row.map(([calls, errors]): [number, number] => [calls, errors])),
       };
     }),
     bind(analyticsRoutes.read, async ({ query }) => {

@@ -42,10 +42,25 @@ export function bindImportJobs({ importJobs }: AppContext): BoundRoute[] {
 }
 
 function viewJob(job: ImportJob, viewerId: string) {
-  const { id, label, by, startedAtMs, updatedAtMs, state, dryRun, stage, done, total, message, apis } = job;
+  const {
+    id,
+    label,
+    hasAddress,
+    by,
+    startedAtMs,
+    updatedAtMs,
+    state,
+    dryRun,
+    stage,
+    done,
+    total,
+    message,
+    apis,
+  } = job;
   return {
     id,
     label,
+    hasAddress,
     by: by.label,
     isMine: by.id === viewerId,
     startedAt: time(startedAtMs),

@@ -1,6 +1,10 @@
 import type { z } from 'zod';
 import type { Model } from '../../../domain/models/model.ts';
 import { createModel, deleteModel, findModel, updateModel } from '../../../registry/rules/models.ts';
+import { HandrailError } from '../../../domain/errors.ts';
+import { tidyText } from '../../../lib/text/tidy-text.ts';
+import { createAskModel } from '../../../playground/ask-model.ts';
+import type { Turn } from '../../../playground/messages.ts';
 import type { AppContext } from '../../app-context.ts';
 import { modelRoutes, type modelResource } from '../../contract/models.ts';
 import { bind, type BoundRoute } from '../bind.ts';
@@ -8,8 +12,15 @@ import { pageById } from '../paging.ts';
 import { only } from '../view-parts.ts';
 import { versionOf } from '../views.ts';
 
+const testTimeoutMs = 30_000;
+const testTurn: Turn = {
+  system: null,
+  messages: [{ role: 'user', text: 'Answer with the word: ready' }],
+  tools: [],
+};
+
 /** The language models of the playground and of checks. */
-export function bindModels({ registry, credentials, now }: AppContext): BoundRoute[] {
+export function bindModels({ registry, credentials, fetch, now }: AppContext): BoundRoute[] {
   const moment = () => ({ nowMs: now() });
   const { sealModelKey } = credentials;
   const view = (model: Model) => viewModel(model, credentials.modelKeyReference(model));
@@ -31,6 +42,23 @@ export function bindModels({ registry, credentials, now }: AppContext): BoundRou
         updateModel(snapshot, params.model, body, expectedRevision, sealModelKey, moment()),
       );
       return view(model);
+    }),
+    bind(modelRoutes.test, async ({ params, signal }) => {
+      const model = findModel(registry.snapshot, params.model);
+      const startedAtMs = now();
+      const answered = (ok: boolean, message: string) => ({
+        ok,
+        message: tidyText(message, 300),
+        durationMs: now() - startedAtMs,
+      });
+      try {
+        const ask = createAskModel(fetch, model, await credentials.modelKeyOf(model));
+        const { text } = await ask(testTurn, () => {}, { timeoutMs: testTimeoutMs, signal });
+        return answered(true, text);
+      } catch (error) {
+        if (error instanceof HandrailError) return answered(false, error.message);
+        throw error;
+      }
     }),
     bind(modelRoutes.remove, async ({ params, actor }) => {
       await registry.commit(actor, (snapshot) => deleteModel(snapshot, params.model));

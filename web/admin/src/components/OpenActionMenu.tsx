@@ -9,6 +9,8 @@ export interface Action {
   readonly onChoose: () => void;
   /** Cannot be undone. */
   readonly destructive?: boolean;
+  /** Makes it an option to turn on and off, which keeps the menu open. */
+  readonly checked?: boolean;
 }
 
 /** A menu that is open when it mounts. */
@@ -23,16 +25,22 @@ export default function OpenActionMenu({
     <Menu position="bottom-end" defaultOpened>
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
-        {actions.map(({ name, icon: Icon, onChoose, destructive = false }) => (
-          <Menu.Item
-            key={name}
-            onClick={onChoose}
-            {...(destructive && { color: 'red' })}
-            {...(Icon && { leftSection: <Icon size={15} aria-hidden /> })}
-          >
-            {name}
-          </Menu.Item>
-        ))}
+        {actions.map(({ name, icon: Icon, onChoose, destructive = false, checked }) =>
+          checked === undefined ? (
+            <Menu.Item
+              key={name}
+              onClick={onChoose}
+              {...(destructive && { color: 'red' })}
+              {...(Icon && { leftSection: <Icon size={15} aria-hidden /> })}
+            >
+              {name}
+            </Menu.Item>
+          ) : (
+            <Menu.CheckboxItem key={name} checked={checked} onChange={onChoose} closeMenuOnClick={false}>
+              {name}
+            </Menu.CheckboxItem>
+          ),
+        )}
       </Menu.Dropdown>
     </Menu>
   );

@@ -72,6 +72,7 @@ export const texts = {
   asJson: ['JSON', 'JSON'],
   asTable: ['Table', 'Tabla'],
   asText: ['Plain text', 'Texto sin formato'],
+  asRaw: ['Raw', 'Sin procesar'],
   asMarkdown: ['Formatted', 'Con formato'],
   arguments: ['Arguments', 'Argumentos'],
   form: ['Form', 'Formulario'],

@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks';
 import { useState } from 'react';
 import styles from './TimeChart.module.css';
-import { areaBelow, bandBetween, pathThrough, ticksTo } from './scale.ts';
+import { areaBelow, bandBetween, labelPlaces, pathThrough, ticksTo } from './scale.ts';
 
 export interface Line {
   readonly name: string;
@@ -13,8 +13,8 @@ export interface Line {
   readonly filled?: boolean;
   /** Shades the area down to these values. */
   readonly downTo?: readonly (number | null)[];
-  /** The values to display, if they differ from the height: stacked lines are drawn on top of others. */
-  readonly labels?: readonly number[];
+  /** The values to display, if they differ from the height: of stacked lines, and of lines across gaps. */
+  readonly labels?: readonly (number | null)[];
 }
 
 interface TimeChartProps {
@@ -41,7 +41,7 @@ const alone = (values: readonly (number | null)[], at: number): boolean =>
   (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null;
 
 function labelAt({ labels, values }: Line, at: number, format: (value: number) => string): string {
-  const value = labels?.[at] ?? values[at];
+  const value = labels === undefined ? values[at] : labels[at];
   return value === null || value === undefined ? '–' : format(value);
 }
 
@@ -72,7 +72,7 @@ export function TimeChart({
     return index >= 0 && index < times.length ? index : null;
   };
   const sweptFrom = pressed !== null && onZoom !== undefined ? pressed : (at ?? 0);
-  const labelEvery = Math.max(1, Math.ceil(times.length / Math.max(2, Math.floor(inner / 92))));
+  const labeled = labelPlaces(times.length, Math.floor(inner / 92));
   return (
     <figure className={styles.chart} ref={ref} aria-label={label}>
       <figcaption className={styles.legend}>
@@ -115,19 +115,17 @@ export function TimeChart({
               </text>
             </g>
           ))}
-          {times.map((time, index) =>
-            index % labelEvery === 0 ? (
-              <text
-                key={time}
-                x={x(index)}
-                y={height - 5}
-                className={styles.tick}
-                textAnchor={index === 0 ? 'start' : 'middle'}
-              >
-                {formatTime(time)}
-              </text>
-            ) : null,
-          )}
+          {labeled.map((index) => (
+            <text
+              key={times[index]}
+              x={index === 0 ? left : index === times.length - 1 ? width - 8 : x(index)}
+              y={height - 5}
+              className={styles.tick}
+              textAnchor={index === 0 ? 'start' : index === times.length - 1 ? 'end' : 'middle'}
+            >
+              {formatTime(times[index]!)}
+            </text>
+          ))}
           {at !== null && (
             <rect
               x={left + slot * Math.min(at, sweptFrom)}

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { areaBelow, pathThrough, ticksTo, bandBetween } from './scale.ts';
+import { areaBelow, bandBetween, bridge, labelPlaces, pathThrough, ticksTo } from './scale.ts';
 import fc from '../../../../../test/support/property.ts';
 
 test('ticks are round, rise evenly and reach the largest value', () => {
@@ -84,4 +84,13 @@ describe('a band', () => {
   ] as const)('between lines with %s', (_what, points, path) => {
     expect(bandBetween(points)).toBe(path);
   });
+});
+
+test('labels go from the first to the last point', () => {
+  expect(labelPlaces(97, 5)).toEqual([0, 24, 48, 72, 96]);
+  expect([labelPlaces(0, 5), labelPlaces(1, 5), labelPlaces(3, 9)]).toEqual([[], [0], [0, 1, 2]]);
+});
+
+test('gaps are bridged, but not what comes before and after', () => {
+  expect(bridge([null, 1, null, null, 4, null])).toEqual([null, 1, 2, 3, 4, null]);
 });

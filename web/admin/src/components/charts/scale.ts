@@ -14,6 +14,29 @@ export function ticksTo(max: number, whole = false): number[] {
   return ticks;
 }
 
+/** Places for `count` labels among points, evenly from the first to the last. */
+export function labelPlaces(points: number, count: number): number[] {
+  if (points < 2) return points === 1 ? [0] : [];
+  const labels = Math.min(points, Math.max(2, count));
+  return Array.from({ length: labels }, (_, at) => Math.round((at * (points - 1)) / (labels - 1)));
+}
+
+/** Values with straight lines across gaps; nothing before the first or after the last one. */
+export function bridge(values: readonly (number | null)[]): (number | null)[] {
+  const bridged = [...values];
+  let last: number | null = null;
+  for (const [at, value] of values.entries()) {
+    if (value === null) continue;
+    if (last !== null) {
+      const from = values[last]!;
+      for (let gap = last + 1; gap < at; gap += 1)
+        bridged[gap] = from + ((value - from) * (gap - last)) / (at - last);
+    }
+    last = at;
+  }
+  return bridged;
+}
+
 /** An SVG path through points; null leaves a gap. */
 export function pathThrough(points: readonly (readonly [number, number | null])[]): string {
   let drawing = false;

@@ -7,6 +7,7 @@ export function TwoLines({
   second,
   mono = false,
 }: {
+  /** Text, a link, or these followed by badges. */
   first: ReactNode;
   second: string | null | undefined;
   mono?: boolean;

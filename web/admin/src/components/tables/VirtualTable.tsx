@@ -1,6 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { nextSort, sortRows, type Sort } from './sort-rows.ts';
+import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { ColumnMenu } from './ColumnMenu.tsx';
+import { nextSort, sortRows } from './sort-rows.ts';
+import { useKeptView, useOwnView, type TableView } from './use-table-view.ts';
 import styles from './VirtualTable.module.css';
 
 export interface Column<T> {
@@ -9,12 +11,15 @@ export interface Column<T> {
   /** A CSS grid track. */
   readonly width: string;
   readonly align?: 'end';
-  /** Hidden on phones. */
+  /** Hidden on phones; elsewhere, it can be hidden. */
   readonly wideOnly?: boolean;
   readonly cell: (row: T) => ReactNode;
   /** Makes the column sortable by this value. */
   readonly sortBy?: (row: T) => number | string;
 }
+
+/** How tall rows with a second line are. */
+export const twoLineHeight = 54;
 
 interface VirtualTableProps<T> {
   readonly label: string;
@@ -31,13 +36,24 @@ interface VirtualTableProps<T> {
   /** What is shown in place of a group's name. */
   readonly groupHead?: (group: string) => ReactNode;
   readonly height?: string;
+  /** Another value whenever what rows are sorted by may have changed, although the rows did not. */
+  readonly sortedWith?: unknown;
 }
 
 /** A table that renders only the rows in view, so ten thousand scroll like ten. */
-export function VirtualTable<T>({
+export function VirtualTable<T>(props: VirtualTableProps<T>) {
+  return <TableWithView {...props} view={useOwnView()} />;
+}
+
+/** The same as the main table of a page: its columns can be chosen, and the address keeps them and the sort order. */
+export function PageTable<T>(props: VirtualTableProps<T>) {
+  return <TableWithView {...props} view={useKeptView()} choosable />;
+}
+
+function TableWithView<T>({
   label,
   rows: given,
-  columns,
+  columns: all,
   keyOf,
   onOpen,
   openKey = null,
@@ -47,18 +63,25 @@ export function VirtualTable<T>({
   groupHead,
   // As tall as the window allows, below the page header and filters.
   height = 'max(360px, calc(100dvh - 250px))',
-}: VirtualTableProps<T>) {
+  sortedWith,
+  view,
+  choosable = false,
+}: VirtualTableProps<T> & { readonly view: TableView; readonly choosable?: boolean }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [sort, setSort] = useState<Sort | null>(null);
-  const sortBy = columns.find((column) => column.id === sort?.id)?.sortBy;
-  // `columns` is a new array on every render, but its `sortBy` functions never change.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
-  const rows = useMemo(() => sortRows(given, sortBy, sort), [given, sort]);
+  const { sort, setSort } = view;
+  const columns = all.filter((column) => !column.wideOnly || !view.hidden.includes(column.id));
+  const sortBy = all.find((column) => column.id === sort?.id)?.sortBy;
+  // `columns` is a new array on every render, but its `sortBy` functions only change with `sortedWith`.
+  const rows = useMemo(
+    () => sortRows(given, sortBy, sort),
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [given, sort?.id, sort?.isDescending, sortedWith],
+  );
   const lines = useMemo(
-    () => linesOf(rows, sort === null ? groupOf : undefined),
+    () => linesOf(rows, sortBy === undefined ? groupOf : undefined),
     // `groupOf` is another function on every render, but does the same.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [rows, sort, groupOf === undefined],
+    [rows, groupOf === undefined],
   );
   const virtual = useVirtualizer({
     count: lines.length,
@@ -89,6 +112,11 @@ export function VirtualTable<T>({
       role="region"
       aria-label={label}
     >
+      {choosable && all.some(isChoosable) && (
+        <div className={styles.choose}>
+          <ColumnMenu columns={all.filter(isChoosable)} view={view} />
+        </div>
+      )}
       <div
         role="table"
         aria-label={label}
@@ -177,6 +205,10 @@ export function VirtualTable<T>({
 }
 
 const groupHeight = 30;
+
+function isChoosable<T>(column: Column<T>): column is Column<T> & { readonly name: string } {
+  return column.wideOnly === true && typeof column.name === 'string';
+}
 
 /** A row, or the heading of a group of them. */
 type Line<T> = { readonly row: T; readonly group?: undefined } | { readonly group: string };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextSort, sortRows } from './sort-rows.ts';
+import { nextSort, readSort, sortRows, writeSort } from './sort-rows.ts';
 
 describe('sorting a table', () => {
   it('sorts numbers from largest to smallest, back, and to the original order', () => {
@@ -11,6 +11,10 @@ describe('sorting a table', () => {
       null,
     ]);
     expect(nextSort(first, 'name', false)).toEqual({ id: 'name', isDescending: false });
+  });
+
+  it.each(['-calls', 'name', ''])('is the same after it was kept in an address as "%s"', (text) => {
+    expect(writeSort(readSort(text))).toBe(text);
   });
 
   it('keeps the order of equal rows', () => {

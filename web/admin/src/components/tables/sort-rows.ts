@@ -4,6 +4,16 @@ export interface Sort {
   readonly isDescending: boolean;
 }
 
+/** A sort order as it is kept in an address: `-calls` sorts by calls, largest first. */
+export function readSort(text: string | null): Sort | null {
+  if (text === null || text === '') return null;
+  return text.startsWith('-') ? { id: text.slice(1), isDescending: true } : { id: text, isDescending: false };
+}
+
+export function writeSort(sort: Sort | null): string {
+  return sort === null ? '' : `${sort.isDescending ? '-' : ''}${sort.id}`;
+}
+
 /**
  * The next sort order when a column header is clicked: its default direction, the opposite, then none. Numbers start
  * with the largest.

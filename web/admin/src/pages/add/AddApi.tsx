@@ -201,7 +201,7 @@ function Plan({
       options={
         <>
           <PlanQuestions plan={result.imports} hosts={hosts} value={options} onChange={change} />
-          <OptionsForm value={options} hasAddress={job.stage === 'fetching'} onChange={change} />
+          <OptionsForm value={options} hasAddress={job.hasAddress} onChange={change} />
         </>
       }
       onBack={() => history.back()}

@@ -8,10 +8,10 @@ import { HeatMap } from '../../components/charts/HeatMap.tsx';
 import { successRate } from '../../components/display/success-rate.ts';
 import { callsBetween, type CallFilter } from '../calls/filter.ts';
 import { FaultsPanel } from './FaultsPanel.tsx';
+import { bridge } from '../../components/charts/scale.ts';
 import { TimeChart } from '../../components/charts/TimeChart.tsx';
 import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
-import layout from '../../components/Layout.module.css';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -19,6 +19,7 @@ import { Stat, Stats } from '../../components/display/Stat.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import styles from './Analytics.module.css';
+import { CallerToolPivot } from './CallerToolPivot.tsx';
 import { CostlyTools } from './CostlyTools.tsx';
 import { ReplySuggestions } from './ReplySuggestions.tsx';
 import { changeFrom } from './change-from.ts';
@@ -48,7 +49,7 @@ export default function Analytics() {
     <Page
       wide
       title={t('nav.analytics')}
-      lead={t('analytics.lead')}
+      lead={`${t('analytics.lead')} ${t('analytics.pressLead')}`}
       actions={
         <>
           <SelectInput<Grouping>
@@ -151,12 +152,18 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
   const times = series.map((point) => point.at);
   const dayLong = report.stepMs >= 43_200_000 || ['7d', '30d', '90d', '1y'].includes(range);
   const formatTime = dayLong ? format.shortDay : format.hour;
+  // Minutes without calls have no latency.
+  const [p50, p95, p99] = (['p50Ms', 'p95Ms', 'p99Ms'] as const).map((which) =>
+    bridge(series.map((point) => point[which])),
+  ) as [(number | null)[], (number | null)[], (number | null)[]];
   const compare = (now: number, before: number) => {
     const change = changeFrom(now, before);
     return change === null
       ? t('analytics.noBefore')
       : t('analytics.versus', { change: `${change > 0 ? '+' : ''}${format.percent(change)}` });
   };
+  const compareLatency = (which: 'p50Ms' | 'p95Ms') =>
+    totals.latency && compare(totals.latency[which], previous.latency?.[which] ?? 0);
   return (
     <>
       <Stats>
@@ -168,18 +175,25 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
         <Stat
           name={t('home.success')}
           value={format.percent(successRate(totals))}
-          note={t('home.errorsToday', { count: totals.errors })}
+          note={
+            previous.calls === 0
+              ? t('home.errorsToday', { count: totals.errors })
+              : t('analytics.before', {
+                  errors: t('home.errorsToday', { count: totals.errors }),
+                  share: format.percent(successRate(previous)),
+                })
+          }
           tone={successRate(totals) < 0.95 ? 'bad' : 'good'}
         />
         <Stat
           name={t('analytics.p50')}
           value={totals.latency ? format.duration(totals.latency.p50Ms) : '–'}
-          note={totals.latency && t('analytics.mean', { time: format.duration(totals.latency.meanMs) })}
+          note={compareLatency('p50Ms')}
         />
         <Stat
           name={t('analytics.p95')}
           value={totals.latency ? format.duration(totals.latency.p95Ms) : '–'}
-          note={totals.latency && t('analytics.p99', { time: format.duration(totals.latency.p99Ms) })}
+          note={compareLatency('p95Ms')}
         />
         <Stat
           name={t('analytics.tokens')}
@@ -215,8 +229,8 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
           </Button>
         </Group>
       )}
-      <div className={layout.split}>
-        <Panel title={t('analytics.callsOverTime')} lead={t('analytics.pressLead')}>
+      <div className={styles.charts}>
+        <Panel title={t('analytics.callsOverTime')}>
           <TimeChart
             label={t('analytics.callsOverTime')}
             whole
@@ -249,16 +263,24 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
               {
                 name: 'p99',
                 tone: 'bad',
-                values: series.map((point) => point.p99Ms),
-                downTo: series.map((point) => point.p95Ms),
+                values: p99,
+                labels: series.map((point) => point.p99Ms),
+                downTo: p95,
               },
               {
                 name: 'p95',
                 tone: 'warn',
-                values: series.map((point) => point.p95Ms),
-                downTo: series.map((point) => point.p50Ms),
+                values: p95,
+                labels: series.map((point) => point.p95Ms),
+                downTo: p50,
               },
-              { name: 'p50', tone: 'calm', values: series.map((point) => point.p50Ms), filled: true },
+              {
+                name: 'p50',
+                tone: 'calm',
+                values: p50,
+                labels: series.map((point) => point.p50Ms),
+                filled: true,
+              },
             ]}
             format={format.duration}
             formatTime={formatTime}
@@ -323,6 +345,7 @@ function Charts({ report, by, range, picked, onPick }: ChartsProps) {
           />
         )}
       </Panel>
+      {onPick && (by === 'tool' || by === 'caller') && <CallerToolPivot range={range} />}
       {onPick && by === 'tool' && <CostlyTools range={range} onPick={onPick} />}
       {onPick && by === 'tool' && <ReplySuggestions />}
       {onPick && <Groups groups={report.groups} by={by} onPick={onPick} />}

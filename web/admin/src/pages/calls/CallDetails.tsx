@@ -10,6 +10,8 @@ import { ProblemText } from '../../components/remedies/ProblemText.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
+import { readHttp } from '../tools/try-tool/request-code.ts';
+import { RequestView } from '../tools/try-tool/RequestView.tsx';
 import { ChildCalls } from './ChildCalls.tsx';
 import { TraceStep } from './TraceStep.tsx';
 import { Waterfall } from './Waterfall.tsx';
@@ -131,6 +133,7 @@ function Trace({ call, isGathered }: { call: CallRecord; isGathered: boolean }) 
     return [format.bytes(length), tokens(Math.ceil(length / 4))];
   };
   const isAnswered = call.upstreamStatus !== null;
+  const sent = isGathered || request === null ? null : readHttp(request);
   const notSent = t(call.cached ? 'calls.fromCache' : 'calls.noRequest');
   const received = isWhole ? reply : (message ?? read);
   return (
@@ -142,9 +145,17 @@ function Trace({ call, isGathered }: { call: CallRecord; isGathered: boolean }) 
         icon={ArrowUpRight}
         title={t('tools.request')}
         facts={[call.requestBytes > 0 && !isGathered && format.bytes(call.requestBytes)]}
-        text={isGathered ? null : request}
+        text={isGathered || sent ? null : request}
       >
-        {isGathered ? t('calls.requestInPages') : isAnswered ? t('calls.notRecorded') : notSent}
+        {sent ? (
+          <RequestView request={sent} />
+        ) : isGathered ? (
+          t('calls.requestInPages')
+        ) : isAnswered ? (
+          t('calls.notRecorded')
+        ) : (
+          notSent
+        )}
       </TraceStep>
       <TraceStep
         icon={ArrowDownLeft}

@@ -19,7 +19,7 @@ import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { TwoLines } from '../../components/tables/TwoLines.tsx';
-import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
+import { PageTable, twoLineHeight, type Column } from '../../components/tables/VirtualTable.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { onePage, queryOf, readFilter, writeFilter, type CallFilter } from './filter.ts';
@@ -41,12 +41,19 @@ export default function Calls() {
   const [search, setSearch] = useSearchParams();
   const [live, setLive] = useState(true);
   const filter = readFilter(search);
+  // The address of these calls, with the columns as they are.
+  const addressOf = (wanted: CallFilter) => {
+    const next = writeFilter(wanted);
+    const hidden = search.get('hide');
+    if (hidden !== null) next.set('hide', hidden);
+    return next;
+  };
   const setFilter = (changes: Partial<CallFilter>) =>
-    setSearch(writeFilter({ ...filter, ...changes }), { replace: true });
+    setSearch(addressOf({ ...filter, ...changes }), { replace: true });
   const openId = search.get('call');
   const isWide = useMediaQuery('(min-width: 1100px)') ?? false;
   const show = (id: string | null) => {
-    const next = writeFilter(filter);
+    const next = addressOf(filter);
     if (id !== null) next.set('call', id);
     setSearch(next, { replace: true });
   };
@@ -202,7 +209,7 @@ export default function Calls() {
               {...(filterText === '' && { text: t('calls.emptyText') })}
             />
           ) : (
-            <VirtualTable
+            <PageTable
               label={t('nav.calls')}
               rows={calls.items}
               columns={panelId === null ? columns : columns.filter((column) => !column.wideOnly)}
@@ -210,7 +217,7 @@ export default function Calls() {
               onOpen={(call) => (isWide ? show(call.id) : go(`/calls/${call.id}`))}
               openKey={panelId}
               onEnd={onEnd}
-              rowHeight={54}
+              rowHeight={twoLineHeight}
               height="max(360px, calc(100dvh - 360px))"
               groupOf={(call) => format.day(call.startedAt)}
             />

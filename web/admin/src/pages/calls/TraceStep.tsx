@@ -1,8 +1,8 @@
-import { SegmentedControl, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type LucideIcon } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { CodeBlock } from '../../components/display/CodeBlock.tsx';
-import { useText } from '../../i18n/text.tsx';
+import { ResultView } from '../../components/display/ResultView.tsx';
 import styles from './TraceStep.module.css';
 
 interface TraceStepProps {
@@ -19,10 +19,8 @@ interface TraceStepProps {
 
 /** One step of a call, in the order in which they happened. */
 export function TraceStep({ icon: Icon, title, facts, text, children, tone }: TraceStepProps) {
-  const t = useText();
-  const [view, setView] = useState('pretty');
   const hasText = text !== undefined && text !== null && text !== '';
-  const canBePretty = hasText && /^\s*[[{]/m.test(text);
+  const isJson = hasText && /^\s*[[{]/.test(text);
   return (
     <div role="group" aria-label={title} className={styles.step} data-tone={tone}>
       <span className={styles.icon} aria-hidden>
@@ -32,21 +30,11 @@ export function TraceStep({ icon: Icon, title, facts, text, children, tone }: Tr
         <div className={styles.head}>
           <h2 className={styles.title}>{title}</h2>
           <span className={styles.facts}>{facts.filter(Boolean).join(' · ')}</span>
-          {canBePretty && (
-            <SegmentedControl
-              size="xs"
-              aria-label={t('calls.view', { part: title })}
-              value={view}
-              onChange={setView}
-              data={[
-                { value: 'pretty', label: t('calls.pretty') },
-                { value: 'raw', label: t('calls.raw') },
-              ]}
-            />
-          )}
         </div>
-        {hasText ? (
-          <CodeBlock text={text} json={canBePretty && view === 'pretty'} label={title} />
+        {hasText && isJson ? (
+          <ResultView content={[{ type: 'text', text }]} label={title} />
+        ) : hasText ? (
+          <CodeBlock text={text} label={title} />
         ) : (
           <Text size="sm" c="dimmed" component="div">
             {children}

@@ -27,9 +27,11 @@ export type FilterName = (typeof names)[number];
 export const rangesMs: Readonly<Record<string, number>> = {
   '15m': 900_000,
   '1h': 3_600_000,
+  '6h': 21_600_000,
   '24h': 86_400_000,
   '7d': 604_800_000,
   '30d': 2_592_000_000,
+  '90d': 7_776_000_000,
   '1y': 31_536_000_000,
 };
 

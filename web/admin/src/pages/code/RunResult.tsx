@@ -4,6 +4,7 @@ import type { ReplyOf, RouteAt } from '../../api/routes.ts';
 import { CodeBlock } from '../../components/display/CodeBlock.tsx';
 import { OutcomeBadge } from '../../components/display/OutcomeBadge.tsx';
 import { useOutcomeText } from '../../components/display/outcomes.ts';
+import { ResultView } from '../../components/display/ResultView.tsx';
 import { Stat, Stats } from '../../components/display/Stat.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { useFormats } from '../../i18n/format.ts';
@@ -56,7 +57,7 @@ export function RunResult({ run, onGoToLine }: { run: Run; onGoToLine: (line: nu
         (run.result === '' ? (
           <Text c="dimmed">{t('code.nothing')}</Text>
         ) : (
-          <CodeBlock json text={run.result} label={t('code.result')} maxHeight={460} />
+          <ResultView content={[{ type: 'text', text: run.result }]} label={t('code.result')} />
         ))}
       <Notes name={t('code.printed')} lines={run.printed} />
       <Notes name={t('code.shown')} lines={run.shown} />

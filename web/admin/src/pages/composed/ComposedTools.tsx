@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useAll } from '../../api/queries.ts';
 import type { ComposedTool } from '../../api/resources.ts';
 import { RequireRole } from '../../app/account/permissions.tsx';
-import { ListPage } from '../../components/tables/ListPage.tsx';
+import { ListPage, ListRows } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -32,8 +32,9 @@ export default function ComposedTools() {
           </Button>
         </RequireRole>
       }
-      row={(tool) => <ComposedRow key={tool.id} tool={tool} />}
-    />
+    >
+      {(found) => <ListRows things={found} row={(tool) => <ComposedRow key={tool.id} tool={tool} />} />}
+    </ListPage>
   );
 }
 

@@ -6,7 +6,7 @@ import { useAll, useChange } from '../../api/queries.ts';
 import type { Api, Credential } from '../../api/resources.ts';
 import { RequireRole } from '../../app/account/permissions.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
-import { ListPage } from '../../components/tables/ListPage.tsx';
+import { ListPage, ListRows } from '../../components/tables/ListPage.tsx';
 import { Row } from '../../components/tables/RowList.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
@@ -48,16 +48,24 @@ export default function Credentials() {
           </RequireRole>
         )
       }
-      row={(credential) => <CredentialRow key={credential.id} credential={credential} />}
+      dialogs={
+        entering &&
+        apis.data !== undefined && (
+          <Enter
+            apis={wanting}
+            first={wanted}
+            onClose={() => {
+              setEntering(false);
+              if (wanted !== null) setSearch({}, { replace: true });
+            }}
+          />
+        )
+      }
     >
-      {entering && apis.data !== undefined && (
-        <Enter
-          apis={wanting}
-          first={wanted}
-          onClose={() => {
-            setEntering(false);
-            if (wanted !== null) setSearch({}, { replace: true });
-          }}
+      {(found) => (
+        <ListRows
+          things={found}
+          row={(credential) => <CredentialRow key={credential.id} credential={credential} />}
         />
       )}
     </ListPage>

@@ -163,7 +163,9 @@ function KeyMetrics() {
         note={
           totals.errors === 0
             ? t('home.errorsToday', { count: 0 })
-            : t('home.faults', { agent: sum('agent'), api: sum('api'), gateway: sum('gateway') })
+            : (['api', 'gateway', 'agent'] as const)
+                .flatMap((fault) => (sum(fault) > 0 ? t(`home.fault.${fault}`, { count: sum(fault) }) : []))
+                .join(', ')
         }
         {...(rate !== null && ({ tone: rate < 0.95 ? 'bad' : 'good' } as const))}
         chart={chart(t('calls.errors'), ({ errors }) => [errors, errors])}
@@ -226,7 +228,7 @@ function Traffic() {
     >
       <TimeChart
         label={t('home.traffic')}
-        height={170}
+        height={240}
         whole
         times={series.map((point) => point.at)}
         lines={[
@@ -305,9 +307,13 @@ function AttentionPanel({ items }: { items: readonly Attention[] }) {
           return (
             <Row
               key={`${item.kind}${item.subject ?? ''}`}
-              name={t(`attention.${item.kind}`, valuesOf(item))}
+              name={
+                <>
+                  <CircleAlert size={15} className={styles.alert} aria-hidden />{' '}
+                  {t(`attention.${item.kind}`, valuesOf(item))}
+                </>
+              }
               note={t(`attention.${item.kind}.text`, valuesOf(item))}
-              badge={<CircleAlert size={14} className={styles.alert} aria-hidden />}
               {...(href !== undefined && {
                 href,
                 side: (
@@ -324,6 +330,9 @@ function AttentionPanel({ items }: { items: readonly Attention[] }) {
   );
 }
 
+// As tall as the chart next to it.
+const maxTopTools = 7;
+
 function TopTools({ tools }: { tools: Overview['topTools'] }) {
   const t = useText();
   const format = useFormats();
@@ -333,7 +342,7 @@ function TopTools({ tools }: { tools: Overview['topTools'] }) {
         <EmptyState icon={Play} title={t('home.noCalls')} text={t('home.noCallsText')} />
       ) : (
         <BarList
-          bars={tools.map((tool) => ({
+          bars={tools.slice(0, maxTopTools).map((tool) => ({
             name: tool.name,
             value: tool.calls,
             ...(tool.errors > 0 && { bad: t('home.errorsToday', { count: tool.errors }) }),

@@ -1,20 +1,22 @@
-import { Badge, Button } from '@mantine/core';
+import { Badge, Button, VisuallyHidden } from '@mantine/core';
 import { Ban, EllipsisVertical, KeyRound, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { useAll, useChange } from '../../api/queries.ts';
 import type { AccessKey } from '../../api/resources.ts';
-import { RequireRole } from '../../app/account/permissions.tsx';
+import { RequireRole, useHasRole } from '../../app/account/permissions.tsx';
 import { ActionMenu } from '../../components/ActionMenu.tsx';
 import { confirm } from '../../components/feedback/confirm.ts';
 import { ListPage } from '../../components/tables/ListPage.tsx';
-import { Row } from '../../components/tables/RowList.tsx';
-import { type Usage, UsageView } from '../../components/display/UsageView.tsx';
+import { TwoLines } from '../../components/tables/TwoLines.tsx';
+import { useUsage, useUsageColumns } from '../../components/tables/use-usage-columns.tsx';
+import { PageTable, twoLineHeight, type Column } from '../../components/tables/VirtualTable.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import type { KeyDialogKind } from './KeyDialogs.tsx';
 import { keyState } from './key-state.ts';
+import styles from './Keys.module.css';
 
 const KeyDialog = lazy(() => import('./KeyDialogs.tsx'));
 
@@ -25,9 +27,6 @@ function inOrder(keys: readonly AccessKey[]): AccessKey[] {
   const dead = (key: AccessKey) => ['revoked', 'expired'].includes(keyState(key, Date.now()));
   return keys.toSorted((a, b) => Number(dead(a)) - Number(dead(b)) || (a.createdAt < b.createdAt ? 1 : -1));
 }
-
-// A rotated key counts as the same caller as its replacement.
-const usageOf = { by: 'caller', nameOf: (key: AccessKey) => key.callerId } as const;
 
 /** Access keys of clients. */
 export default function Keys() {
@@ -64,33 +63,130 @@ export default function Keys() {
           </Button>
         </RequireRole>
       }
-      usage={usageOf}
-      row={(key, usage) => <KeyRow key={key.id} accessKey={key} usage={usage} onDo={setDoing} />}
+      dialogs={<Suspense>{doing && <KeyDialog doing={doing} onClose={close} />}</Suspense>}
     >
-      <Suspense>{doing && <KeyDialog doing={doing} onClose={close} />}</Suspense>
+      {(found) => <KeyTable keys={found} onDo={setDoing} />}
     </ListPage>
   );
 }
 
 const colors = { active: 'green', ending: 'orange', expired: 'gray', revoked: 'gray' } as const;
 
-function KeyRow({
+function KeyTable({ keys, onDo }: { keys: readonly AccessKey[]; onDo: (doing: KeyDialogKind) => void }) {
+  const t = useText();
+  const format = useFormats();
+  const mayEdit = useHasRole('editor');
+  // A rotated key counts as the same caller as its replacement.
+  const used = useUsage('caller');
+  const usage = useUsageColumns<AccessKey>(used, {
+    nameOf: ({ callerId }) => callerId,
+    labelOf: ({ name }) => name,
+  });
+  const serversOf = ({ servers }: AccessKey) =>
+    servers ? servers.join(', ') || t('keys.noServer') : t('keys.everyServer');
+  const columns: Column<AccessKey>[] = [
+    {
+      id: 'name',
+      name: t('common.name'),
+      width: 'minmax(130px, 1fr)',
+      sortBy: ({ name }) => name.toLowerCase(),
+      cell: (key) => (
+        <TwoLines
+          first={
+            <>
+              <strong className={styles.name}>{key.name}</strong>{' '}
+              <Badge color={colors[keyState(key, Date.now())]}>
+                {t(`keys.${keyState(key, Date.now())}`)}
+              </Badge>{' '}
+              {key.replaces && <Badge color="gray">{t('keys.rotated')}</Badge>}
+            </>
+          }
+          second={`${key.hint}…`}
+          mono
+        />
+      ),
+    },
+    {
+      id: 'servers',
+      name: t('nav.servers'),
+      width: 'minmax(90px, .5fr)',
+      wideOnly: true,
+      sortBy: serversOf,
+      cell: (key) => (
+        <TwoLines
+          first={<span title={serversOf(key)}>{serversOf(key)}</span>}
+          second={[
+            key.tools && t('tools.count', { count: key.tools.length }),
+            key.ratePerMinute && t('keys.perMinute', { count: key.ratePerMinute }),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        />
+      ),
+    },
+    ...usage.filter(({ id }) => id !== 'p95'),
+    {
+      id: 'last',
+      name: t('keys.lastUsed'),
+      width: '96px',
+      wideOnly: true,
+      sortBy: (key) => key.lastUsedAt ?? '',
+      cell: (key) => (key.lastUsedAt ? format.ago(key.lastUsedAt) : t('keys.never')),
+    },
+    {
+      id: 'expires',
+      name: t('keys.expiry'),
+      width: '132px',
+      wideOnly: true,
+      sortBy: (key) => key.expiresAt ?? '~',
+      cell: (key) => (
+        <TwoLines
+          first={key.expiresAt ? format.day(key.expiresAt) : t('keys.never')}
+          second={t('keys.created', { when: format.ago(key.createdAt) })}
+        />
+      ),
+    },
+    ...(mayEdit
+      ? [
+          {
+            id: 'actions',
+            name: <VisuallyHidden>{t('common.actions')}</VisuallyHidden>,
+            width: '32px',
+            cell: (key: AccessKey) => (
+              <KeyMenu accessKey={key} calls={used(key.callerId)?.calls ?? 0} onDo={onDo} />
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <PageTable
+      label={t('nav.keys')}
+      rows={keys}
+      columns={columns}
+      keyOf={({ id }) => id}
+      sortedWith={used}
+      rowHeight={twoLineHeight}
+    />
+  );
+}
+
+function KeyMenu({
   accessKey,
-  usage,
+  calls,
   onDo,
 }: {
   accessKey: AccessKey;
-  usage: Usage | null | undefined;
+  calls: number;
   onDo: (doing: KeyDialogKind) => void;
 }) {
   const t = useText();
-  const format = useFormats();
   const revoke = useChange('POST', '/keys/:key/revoke', ['/keys']);
   const remove = useChange('DELETE', '/keys/:key', ['/keys']);
   const params = { key: accessKey.id };
   const state = keyState(accessKey, Date.now());
   const works = state === 'active' || state === 'ending';
-  const used = t('affected.calls', { count: usage?.calls ?? 0 });
+  const used = t('affected.calls', { count: calls });
   const onRevoke = async () => {
     const title = t('keys.revokeTitle', { name: accessKey.name });
     if (await confirm({ title, text: `${used} ${t('keys.revokeText')}`, action: t('keys.revoke') }))
@@ -103,84 +199,40 @@ function KeyRow({
       remove.mutate({ params }, { onError: toastProblem });
   };
   return (
-    <Row
-      name={accessKey.name}
-      badge={
-        <>
-          <Badge color={colors[state]}>{t(`keys.${state}`)}</Badge>{' '}
-          {accessKey.replaces && <Badge color="gray">{t('keys.rotated')}</Badge>}
-        </>
+    <ActionMenu
+      button={
+        <Button size="xs" px={7} variant="default" aria-label={t('common.moreOf', { name: accessKey.name })}>
+          <EllipsisVertical size={15} aria-hidden />
+        </Button>
       }
-      note={[
-        <code key="hint">{accessKey.hint}…</code>,
-        accessKey.servers ? accessKey.servers.join(', ') || t('keys.noServer') : t('keys.everyServer'),
-        accessKey.tools && t('tools.count', { count: accessKey.tools.length }),
-        accessKey.ratePerMinute ? t('keys.perMinute', { count: accessKey.ratePerMinute }) : null,
-        accessKey.expiresAt && t('keys.until', { when: format.moment(accessKey.expiresAt) }),
-        accessKey.lastUsedAt
-          ? t('keys.used', { when: format.ago(accessKey.lastUsedAt) })
-          : t('keys.neverUsed'),
-        t('keys.created', { when: format.ago(accessKey.createdAt) }),
-      ]
-        .filter(Boolean)
-        .flatMap((part, at) => (at === 0 ? [part] : [' · ', part]))}
-      side={
-        <>
-          <UsageView usage={usage} name={accessKey.name} />
-          <RequireRole>
-            {works && (
-              <Button
-                size="xs"
-                variant="default"
-                visibleFrom="sm"
-                onClick={() => onDo({ what: 'edit', key: accessKey })}
-              >
-                {t('common.edit')}
-              </Button>
-            )}
-            <ActionMenu
-              button={
-                <Button
-                  size="xs"
-                  px={7}
-                  variant="default"
-                  aria-label={t('common.moreOf', { name: accessKey.name })}
-                >
-                  <EllipsisVertical size={15} aria-hidden />
-                </Button>
-              }
-              actions={[
-                ...(works
-                  ? [
-                      {
-                        name: t('common.edit'),
-                        icon: Pencil,
-                        onChoose: () => onDo({ what: 'edit', key: accessKey }),
-                      },
-                      {
-                        name: t('keys.rotate'),
-                        icon: RefreshCw,
-                        onChoose: () => onDo({ what: 'rotate', key: accessKey }),
-                      },
-                      {
-                        name: t('keys.revoke'),
-                        icon: Ban,
-                        destructive: true,
-                        onChoose: () => void onRevoke(),
-                      },
-                    ]
-                  : []),
-                {
-                  name: t('common.delete'),
-                  icon: Trash2,
-                  destructive: true,
-                  onChoose: () => void onDelete(),
-                },
-              ]}
-            />
-          </RequireRole>
-        </>
-      }
+      actions={[
+        ...(works
+          ? [
+              {
+                name: t('common.edit'),
+                icon: Pencil,
+                onChoose: () => onDo({ what: 'edit', key: accessKey }),
+              },
+              {
+                name: t('keys.rotate'),
+                icon: RefreshCw,
+                onChoose: () => onDo({ what: 'rotate', key: accessKey }),
+              },
+              {
+                name: t('keys.revoke'),
+                icon: Ban,
+                destructive: true,
+                onChoose: () => void onRevoke(),
+              },
+            ]
+          : []),
+        {
+          name: t('common.delete'),
+          icon: Trash2,
+          destructive: true,
+          onChoose: () => void onDelete(),
+        },
+      ]}
     />
   );
 }

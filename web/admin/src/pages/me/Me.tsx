@@ -116,7 +116,7 @@ function SessionsPanel() {
             {items.map((entry) => (
               <Row
                 key={`${entry.createdAt}${entry.address}`}
-                name={entry.userAgent.slice(0, 80) || '–'}
+                name={deviceOf(entry.userAgent)}
                 badge={entry.current && <Badge>{t('account.thisOne')}</Badge>}
                 note={<Text span size="sm">{`${entry.address} · ${format.ago(entry.lastSeenAt)}`}</Text>}
               />
@@ -126,4 +126,19 @@ function SessionsPanel() {
       </Loaded>
     </Panel>
   );
+}
+
+/** The browser and the system that a user agent names, or what it says itself. */
+function deviceOf(userAgent: string): string {
+  const browser = [/Edg/, /OPR/, /Firefox/, /Chrome/, /Safari/].findIndex((name) => name.test(userAgent));
+  const system = [/Android/, /iPhone|iPad/, /Windows/, /Mac OS/, /Linux/].findIndex((name) =>
+    name.test(userAgent),
+  );
+  if (!userAgent.startsWith('Mozilla/') || browser < 0) return userAgent.slice(0, 80) || '–';
+  return [
+    ['Edge', 'Opera', 'Firefox', 'Chrome', 'Safari'][browser],
+    ['Android', 'iOS', 'Windows', 'macOS', 'Linux'][system],
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

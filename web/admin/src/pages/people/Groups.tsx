@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Badge, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { Plus, UsersRound, X } from 'lucide-react';
 import { useState } from 'react';
 import { useAll, useChange } from '../../api/queries.ts';
@@ -51,6 +51,7 @@ export function Groups() {
                 <Row
                   key={group.id}
                   name={group.name}
+                  badge={group.role !== 'none' && <Badge>{t(`role.${group.role}`)}</Badge>}
                   note={
                     group.description ??
                     (group.claims.length > 0

@@ -1,6 +1,6 @@
-import { Badge, Button, Group, Stack } from '@mantine/core';
+import { Badge, Button, Group, Stack, UnstyledButton } from '@mantine/core';
 import { Play, ShieldCheck, Square, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { useChange, useGet } from '../../api/queries.ts';
 import type { Check, CheckRun, Model, Server } from '../../api/resources.ts';
@@ -13,7 +13,10 @@ import { Row, RowList } from '../../components/tables/RowList.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
 import { type Draft, DraftFields, draftOf } from './DraftFields.tsx';
+import { draftOfCheck } from './check-draft.ts';
 import styles from './Playground.module.css';
+
+const SaveCheck = lazy(() => import('./SaveCheck.tsx'));
 
 const lookEveryMs = 1_000;
 
@@ -34,13 +37,41 @@ export function Checks({ server, model }: { server: Server; model: Model }) {
   const [latest, ...earlier] = runs.data?.items ?? [];
   const isRunning = latest?.state === 'running';
   if (isWatching !== isRunning && runs.data !== undefined && !start.isPending) setWatching(isRunning);
-  const run = () => {
+  const [shownId, setShownId] = useState<string | null>(null);
+  const shown = runs.data?.items.find(({ id }) => id === shownId) ?? latest;
+  const [edited, setEdited] = useState<Check | 'new' | null>(null);
+  const run = (only?: string) => {
     const given = draftOf(draft);
+    setShownId(null);
     start.mutate(
-      { params, body: { model: model.id, ...(given && { draft: given }) } },
+      {
+        params,
+        body: {
+          model: model.id,
+          ...(given && { draft: given }),
+          ...(only !== undefined && { checks: [only] }),
+        },
+      },
       { onSuccess: () => setWatching(true), onError: toastProblem },
     );
   };
+  const form = edited !== null && (
+    <Suspense>
+      <SaveCheck
+        server={server.slug}
+        draft={edited === 'new' ? { question: '', calls: [], usedTokens: 0 } : draftOfCheck(edited)}
+        {...(edited !== 'new' && { check: edited })}
+        onClose={() => setEdited(null)}
+      />
+    </Suspense>
+  );
+  const newCheck = (
+    <RequireRole>
+      <Button size="xs" variant="default" onClick={() => setEdited('new')}>
+        {t('playground.newCheck')}
+      </Button>
+    </RequireRole>
+  );
   return (
     <Loaded query={checks}>
       {({ items }) =>
@@ -50,7 +81,9 @@ export function Checks({ server, model }: { server: Server; model: Model }) {
               icon={ShieldCheck}
               title={t('playground.noChecks')}
               text={t('playground.noChecksText')}
+              action={newCheck}
             />
+            {form}
           </Panel>
         ) : (
           <Stack gap="md">
@@ -60,6 +93,7 @@ export function Checks({ server, model }: { server: Server; model: Model }) {
               flush
               actions={
                 <RequireRole>
+                  {newCheck}
                   {isRunning ? (
                     <Button
                       size="xs"
@@ -74,7 +108,7 @@ export function Checks({ server, model }: { server: Server; model: Model }) {
                       size="xs"
                       leftSection={<Play size={14} aria-hidden />}
                       loading={start.isPending}
-                      onClick={run}
+                      onClick={() => run()}
                     >
                       {t('playground.runChecks')}
                     </Button>
@@ -84,17 +118,25 @@ export function Checks({ server, model }: { server: Server; model: Model }) {
             >
               <RowList>
                 {items.map((check) => (
-                  <CheckRow key={check.id} check={check} />
+                  <CheckRow
+                    key={check.id}
+                    check={check}
+                    onEdit={() => setEdited(check)}
+                    {...(!isRunning && { onRun: () => run(check.id) })}
+                  />
                 ))}
               </RowList>
+              {form}
             </Panel>
             <RequireRole>
               <Panel title={t('playground.proposal')} lead={t('playground.proposalLead')}>
                 <DraftFields draft={draft} onChange={setDraft} />
               </Panel>
             </RequireRole>
-            {latest && <RunPanel run={latest} />}
-            {earlier.length > 0 && <History runs={runs.data?.items ?? []} />}
+            {shown && <RunPanel run={shown} isLatest={shown === latest} />}
+            {earlier.length > 0 && (
+              <History runs={runs.data?.items ?? []} shown={shown?.id} onShow={setShownId} />
+            )}
           </Stack>
         )
       }
@@ -102,7 +144,7 @@ export function Checks({ server, model }: { server: Server; model: Model }) {
   );
 }
 
-function CheckRow({ check }: { check: Check }) {
+function CheckRow({ check, onEdit, onRun }: { check: Check; onEdit: () => void; onRun?: () => void }) {
   const t = useText();
   const remove = useChange('DELETE', '/checks/:check', ['/servers/:server/checks']);
   return (
@@ -111,6 +153,24 @@ function CheckRow({ check }: { check: Check }) {
       note={check.question}
       side={
         <RequireRole>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Play size={13} aria-hidden />}
+            aria-label={`${t('playground.runOne')}: ${check.name}`}
+            disabled={onRun === undefined}
+            onClick={onRun}
+          >
+            {t('playground.runOne')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${t('common.edit')}: ${check.name}`}
+            onClick={onEdit}
+          >
+            {t('common.edit')}
+          </Button>
           <Button
             size="xs"
             px={7}
@@ -136,12 +196,12 @@ function scoreColor(run: CheckRun, { passed, total }: CheckRun['variants'][numbe
 }
 
 /** The latest run, check by check; with a draft, both variants side by side. */
-function RunPanel({ run }: { run: CheckRun }) {
+function RunPanel({ run, isLatest }: { run: CheckRun; isLatest: boolean }) {
   const t = useText();
   const format = useFormats();
   return (
     <Panel
-      title={t('playground.lastRun')}
+      title={t(isLatest ? 'playground.lastRun' : 'playground.earlierRun')}
       lead={`${run.model} · ${format.moment(run.startedAt)} · ${t(`playground.state.${run.state}`)}`}
     >
       <div className={styles.lanes} data-two={run.variants.length > 1 || undefined} aria-live="polite">
@@ -191,7 +251,16 @@ function RunPanel({ run }: { run: CheckRun }) {
 }
 
 /** The score of every version that was checked. */
-function History({ runs }: { runs: readonly CheckRun[] }) {
+function History({
+  runs,
+  shown,
+  onShow,
+}: {
+  runs: readonly CheckRun[];
+  /** The id of the run that is shown above. */
+  shown: string | undefined;
+  onShow: (id: string) => void;
+}) {
   const t = useText();
   const format = useFormats();
   return (
@@ -211,7 +280,16 @@ function History({ runs }: { runs: readonly CheckRun[] }) {
             {runs.flatMap((run) =>
               run.variants.map((variant) => (
                 <tr key={`${run.id} ${variant.of}`}>
-                  <td>{format.moment(run.startedAt)}</td>
+                  <td>
+                    <UnstyledButton
+                      fz="inherit"
+                      c="var(--app-accent)"
+                      aria-pressed={run.id === shown}
+                      onClick={() => onShow(run.id)}
+                    >
+                      {format.moment(run.startedAt)}
+                    </UnstyledButton>
+                  </td>
                   <td>
                     <code>{variant.version}</code>
                     {variant.of === 'draft' && ` (${t('playground.of.draft')})`}

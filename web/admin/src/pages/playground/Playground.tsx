@@ -1,11 +1,13 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button, Group, Tabs } from '@mantine/core';
 import { Bot, Server as ServerIcon } from 'lucide-react';
 import { useSearchParams } from 'wouter';
-import { useAll } from '../../api/queries.ts';
+import { useAll, useChange } from '../../api/queries.ts';
 import type { Model, Server } from '../../api/resources.ts';
+import { RequireRole } from '../../app/account/permissions.tsx';
 import { useTab } from '../../app/use-tab.ts';
 import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
+import { toastProblem } from '../../components/feedback/toasts.ts';
 import { SelectInput } from '../../components/inputs/SelectInput.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
@@ -14,7 +16,7 @@ import { Chat } from './Chat.tsx';
 import { Checks } from './Checks.tsx';
 import { ConversationList } from './ConversationList.tsx';
 import { type Conversation, useConversation, useConversations } from './conversations.ts';
-import { Models } from './Models.tsx';
+import { demoModel, Models } from './Models.tsx';
 import styles from './Playground.module.css';
 
 /** Lets a model use a server and shows what it does. */
@@ -103,7 +105,7 @@ function Ready({ servers, models }: { servers: readonly Server[]; models: readon
                   icon={Bot}
                   title={t('playground.noModel')}
                   text={t('playground.noModelText')}
-                  action={<Button onClick={() => setTab('models')}>{t('playground.addModel')}</Button>}
+                  action={<FirstModel onAdd={() => setTab('models')} />}
                 />
               </Panel>
             ) : name === 'chat' ? (
@@ -121,6 +123,26 @@ function Ready({ servers, models }: { servers: readonly Server[]; models: readon
         ))}
       </Tabs>
     </Page>
+  );
+}
+
+/** Adds the demo model at once, or leads to the form for a real one. */
+function FirstModel({ onAdd }: { onAdd: () => void }) {
+  const t = useText();
+  const add = useChange('POST', '/models', ['/models']);
+  const useDemo = () =>
+    add.mutate({ body: { ...demoModel, name: t('playground.demoModel') } }, { onError: toastProblem });
+  return (
+    <RequireRole>
+      <Group justify="center" gap="sm">
+        <Button onClick={useDemo} loading={add.isPending} leftSection={<Bot size={16} aria-hidden />}>
+          {t('playground.useDemo')}
+        </Button>
+        <Button variant="default" onClick={onAdd}>
+          {t('playground.addModel')}
+        </Button>
+      </Group>
+    </RequireRole>
   );
 }
 

@@ -4,29 +4,33 @@ import { useChange } from '../../api/queries.ts';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import { useText } from '../../i18n/text.tsx';
 import { mono } from '../../theme/mono.ts';
+import type { Check } from '../../api/resources.ts';
 import type { CheckDraft } from './exchange.ts';
 
 interface SaveCheckProps {
   /** Slug of the server. */
   readonly server: string;
   readonly draft: CheckDraft;
+  /** An existing check to edit. */
+  readonly check?: Check;
   readonly onClose: () => void;
 }
 
 const linesOf = (text: string): string[] => text.split('\n').flatMap((line) => line.trim() || []);
 
 /** Saves a question as a check, prefilled with what happened. */
-export default function SaveCheck({ server, draft, onClose }: SaveCheckProps) {
+export default function SaveCheck({ server, draft, check, onClose }: SaveCheckProps) {
   const t = useText();
   const { usedTokens: used } = draft;
   const [question, setQuestion] = useState(draft.question);
-  const [name, setName] = useState(draft.question.slice(0, 80));
+  const [name, setName] = useState(check?.name ?? draft.question.slice(0, 80));
   const [tools, setTools] = useState(draft.calls.join('\n'));
-  const [words, setWords] = useState('');
+  const [words, setWords] = useState((check?.expect.text ?? []).join('\n'));
   const [maxTokens, setMaxTokens] = useState<number | string>(
-    used > 0 ? Math.ceil((used * 1.5) / 100) * 100 : '',
+    check?.expect.maxTokens ?? (used > 0 ? Math.ceil((used * 1.5) / 100) * 100 : ''),
   );
   const add = useChange('POST', '/servers/:server/checks', ['/servers/:server/checks']);
+  const edit = useChange('PATCH', '/checks/:check', ['/servers/:server/checks']);
   const calls = linesOf(tools).map(readCall);
   const text = linesOf(words);
   const isComplete =
@@ -34,34 +38,33 @@ export default function SaveCheck({ server, draft, onClose }: SaveCheckProps) {
     question.trim() !== '' &&
     !calls.includes(null) &&
     calls.length + text.length + Number(maxTokens !== '') > 0;
-  const save = () =>
-    add.mutate(
-      {
-        params: { server },
-        body: {
-          name: name.trim(),
-          question: question.trim(),
-          ...(draft.mode && { mode: draft.mode as 'direct' }),
-          expect: {
-            ...(calls.length > 0 && { calls: calls.filter((call) => call !== null) }),
-            ...(text.length > 0 && { text }),
-            ...(maxTokens !== '' && { maxTokens: Number(maxTokens) }),
-          },
-        },
+  const save = () => {
+    const body = {
+      name: name.trim(),
+      question: question.trim(),
+      ...(draft.mode && { mode: draft.mode as 'direct' }),
+      expect: {
+        ...(calls.length > 0 && { calls: calls.filter((call) => call !== null) }),
+        ...(text.length > 0 && { text }),
+        ...(maxTokens !== '' && { maxTokens: Number(maxTokens) }),
       },
-      {
-        onSuccess: () => {
-          toastDone(t('playground.checkSaved'));
-          onClose();
-        },
-        onError: toastProblem,
-      },
-    );
+    };
+    const onSuccess = () => {
+      toastDone(t('playground.checkSaved'));
+      onClose();
+    };
+    if (check === undefined) add.mutate({ params: { server }, body }, { onSuccess, onError: toastProblem });
+    else
+      edit.mutate(
+        { params: { check: check.id }, revision: check.revision, body },
+        { onSuccess, onError: toastProblem },
+      );
+  };
   return (
     <Modal
       opened
       onClose={onClose}
-      title={t('playground.saveCheck')}
+      title={t(check === undefined ? 'playground.saveCheck' : 'playground.editCheck')}
       closeButtonProps={{ 'aria-label': t('common.close') }}
     >
       <form
@@ -111,7 +114,7 @@ export default function SaveCheck({ server, draft, onClose }: SaveCheckProps) {
             onChange={setMaxTokens}
           />
           <Group>
-            <Button type="submit" disabled={!isComplete} loading={add.isPending}>
+            <Button type="submit" disabled={!isComplete} loading={add.isPending || edit.isPending}>
               {t('common.save')}
             </Button>
           </Group>

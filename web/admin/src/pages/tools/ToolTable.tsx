@@ -13,11 +13,10 @@ import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { MethodBadge } from '../../components/display/MethodBadge.tsx';
 import { Panel } from '../../components/Panel.tsx';
 import { SearchBox } from '../../components/inputs/SearchBox.tsx';
-import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
+import { TwoLines } from '../../components/tables/TwoLines.tsx';
+import { useUsage, useUsageColumns } from '../../components/tables/use-usage-columns.tsx';
+import { PageTable, twoLineHeight, type Column } from '../../components/tables/VirtualTable.tsx';
 import { RowCheckbox, RowSwitch } from '../../components/inputs/RowCheckbox.tsx';
-import { Sparkline } from '../../components/charts/Sparkline.tsx';
-import { MiddleEllipsis } from '../../components/display/MiddleEllipsis.tsx';
-import { useUsage } from '../../components/display/UsageView.tsx';
 import { useToggle } from '../../editing/use-toggle.ts';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -58,8 +57,7 @@ function Table({
   const mayEdit = useHasRole('editor');
   const [filter, setFilter] = useToolFilter();
   const used = useUsage('tool');
-  const counted = (usage: ReturnType<typeof used>, what: 'calls' | 'errors') =>
-    usage === undefined ? '' : format.compact(usage?.[what] ?? 0);
+  const usage = useUsageColumns<ToolLine>(used, { nameOf: ({ name }) => name });
   const [showsCosts, setShowsCosts] = useState(false);
   const query = filter.search.trim().slice(0, maxSearchLength);
   const search = useGet(
@@ -124,107 +122,49 @@ function Table({
       name: t('common.method'),
       width: '56px',
       wideOnly: true,
+      sortBy: (tool) => tool.method,
       cell: (tool) => <MethodBadge method={tool.method} />,
     },
     {
       id: 'name',
       name: t('common.name'),
-      width: 'minmax(130px, 1.3fr)',
+      width: 'minmax(130px, 2fr)',
       sortBy: (tool) => tool.name,
       cell: (tool) => (
-        <>
-          <Link href={`/tools/${tool.id}`}>
-            <MiddleEllipsis text={tool.name} />
-          </Link>{' '}
-          {tool.deprecated && (
-            <Badge color="gray" size="xs">
-              {t('tools.deprecated')}
-            </Badge>
-          )}
-          {tool.pendingChange && (
-            <Badge color="orange" size="xs">
-              {t('tools.pending')}
-            </Badge>
-          )}
-        </>
+        <TwoLines
+          first={
+            <>
+              <Link href={`/tools/${tool.id}`}>{tool.name}</Link>{' '}
+              {tool.deprecated && <Badge color="gray">{t('tools.deprecated')}</Badge>}
+              {tool.pendingChange && <Badge color="orange">{t('tools.pending')}</Badge>}
+            </>
+          }
+          second={tool.summary}
+        />
       ),
     },
-    ...(api === undefined
-      ? []
-      : [
-          {
-            id: 'path',
-            name: t('common.path'),
-            width: 'minmax(80px, 1.2fr)',
-            wideOnly: true,
-            sortBy: (tool: ToolLine) => tool.path,
-            cell: (tool: ToolLine) => (
-              <span className={styles.path} title={tool.path}>
-                {tool.path}
-              </span>
-            ),
-          },
-        ]),
-    {
-      id: 'summary',
-      name: t('common.description'),
-      width: 'minmax(80px, 2fr)',
-      wideOnly: true,
-      cell: (tool) => <span className={styles.summary}>{tool.summary}</span>,
-    },
-    ...(api === undefined
-      ? [
-          {
-            id: 'api',
-            name: t('calls.api'),
-            width: 'minmax(70px, 110px)',
-            wideOnly: true,
-            sortBy: (tool: ToolLine) => tool.api,
-            cell: (tool: ToolLine) => <Link href={`/apis/${tool.api}`}>{tool.api}</Link>,
-          },
-        ]
-      : []),
-    {
-      id: 'calls',
-      name: t('usage.calls'),
-      width: '78px',
-      align: 'end' as const,
-      wideOnly: true,
-      sortBy: (tool) => used(tool.name)?.calls ?? 0,
-      cell: (tool) => counted(used(tool.name), 'calls'),
-    },
-    {
-      id: 'errors',
-      name: t('calls.errors'),
-      width: '60px',
-      align: 'end' as const,
-      wideOnly: true,
-      sortBy: (tool) => used(tool.name)?.errors ?? 0,
-      cell: (tool) => counted(used(tool.name), 'errors'),
-    },
-    {
-      id: 'p95',
-      name: 'p95',
-      width: '58px',
-      align: 'end' as const,
-      wideOnly: true,
-      sortBy: (tool) => used(tool.name)?.p95Ms ?? -1,
-      cell: (tool) => {
-        const p95Ms = used(tool.name)?.p95Ms ?? null;
-        return p95Ms === null ? '–' : format.duration(p95Ms);
-      },
-    },
-    {
-      id: 'used',
-      name: t('usage.day'),
-      width: '74px',
-      wideOnly: true,
-      sortBy: (tool) => used(tool.name)?.lastUsed ?? '',
-      cell: (tool) => {
-        const usage = used(tool.name);
-        return usage && <Sparkline hours={usage.hours} label={t('usage.of', { name: tool.name })} />;
-      },
-    },
+    api === undefined
+      ? {
+          id: 'api',
+          name: t('calls.api'),
+          width: 'minmax(70px, .5fr)',
+          wideOnly: true,
+          sortBy: (tool) => tool.api,
+          cell: (tool) => <Link href={`/apis/${tool.api}`}>{tool.api}</Link>,
+        }
+      : {
+          id: 'path',
+          name: t('common.path'),
+          width: 'minmax(80px, 1fr)',
+          wideOnly: true,
+          sortBy: (tool) => tool.path,
+          cell: (tool) => (
+            <span className={styles.path} title={tool.path}>
+              {tool.path}
+            </span>
+          ),
+        },
+    ...usage,
     {
       id: 'tokens',
       name: t('tools.tokens'),
@@ -321,8 +261,10 @@ function Table({
       {shown.length === 0 ? (
         <EmptyState icon={Wrench} title={t('common.nothingFound')} />
       ) : (
-        <VirtualTable
+        <PageTable
           label={t('nav.tools')}
+          sortedWith={used}
+          rowHeight={twoLineHeight}
           rows={shown}
           columns={columns}
           keyOf={(tool) => tool.id}

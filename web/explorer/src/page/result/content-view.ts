@@ -84,9 +84,13 @@ function jsonView(value: unknown, text: string): HTMLElement {
     draw: () => tree.element,
     search: (query) => tree.search(query),
   });
-  views.push({ id: 'text', label: t('asText'), draw: () => plain(JSON.stringify(value, null, 2)) });
+  const pretty = JSON.stringify(value, null, 2);
+  views.push({ id: 'text', label: t('asText'), draw: () => plain(pretty) });
+  if (pretty !== text) views.push({ id: 'raw', label: t('asRaw'), draw: () => plain(text) });
   return switched(views, text, 'json');
 }
+
+const searchedChars = 80;
 
 /** A block with a choice of views, search if the view supports it, copy and download. */
 function switched(views: View[], text: string, extension: string): HTMLElement {
@@ -116,7 +120,8 @@ function switched(views: View[], text: string, extension: string): HTMLElement {
     'div',
     { class: 'block-tools' },
     views.length > 1 && segmented(t('result'), views, current.id, show),
-    views.some((view) => view.search) && input,
+    // A text of a line or two is searched by looking at it.
+    text.length >= searchedChars && views.some((view) => view.search) && input,
     count,
     h('span', { class: 'grow' }),
     toolButton('copy', t('copy'), () => void copyText(text)),

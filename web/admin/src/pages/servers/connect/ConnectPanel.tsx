@@ -16,7 +16,9 @@ import styles from './ConnectPanel.module.css';
 /** The configuration for each client, with the key filled in if it was just created. */
 export function ConnectPanel({ server, madeKey = null }: { server: Server; madeKey?: string | null }) {
   const t = useText();
-  const [chosen, setChosen] = useState(mcpClients[0]!);
+  const [chosenId, setChosenId] = useState<string>(mcpClients[0]!.id);
+  const chosen = mcpClients.find(({ id }) => id === chosenId);
+  const webApp = webApps.find(({ id }) => id === chosenId);
   const [key, setKey] = useState<string | null>(madeKey);
   const settings = useGet('/settings', {});
   const connection = connectionTo(server, headersOf(server, key), settings.data?.fromEnvironment.program);
@@ -52,41 +54,76 @@ export function ConnectPanel({ server, madeKey = null }: { server: Server; madeK
           )}
         </div>
         <div className={styles.clients} role="group" aria-label={t('connect.client')}>
-          {mcpClients.map((client) => (
+          {[...mcpClients.slice(0, 2), ...webApps, ...mcpClients.slice(2)].map(({ id, title }) => (
             <button
-              key={client.id}
+              key={id}
               type="button"
               className={styles.client}
-              aria-pressed={client.id === chosen.id}
-              onClick={() => setChosen(client)}
+              aria-pressed={id === chosenId}
+              onClick={() => setChosenId(id)}
             >
-              {client.title}
+              <span className={styles.mark} aria-hidden>
+                {title.slice(0, 1)}
+              </span>
+              {title}
             </button>
           ))}
         </div>
-        <Group justify="space-between" align="center">
-          <Text size="sm" c="dimmed">
-            {chosen.file === null ? t('connect.run') : t('connect.pasteInto', { file: chosen.file })}
-          </Text>
-          {chosen.link && (
-            <Button
-              component="a"
-              href={chosen.link(connection)}
-              size="xs"
-              leftSection={<ExternalLink size={14} aria-hidden />}
-            >
-              {t('connect.openIn', { client: chosen.title })}
-            </Button>
-          )}
-        </Group>
-        <CodeBlock text={chosen.show(connection)} label={chosen.title} />
-        {chosen.keyIsApart && Object.keys(connection.headers).length > 0 && (
-          <Text size="sm" c="dimmed">
-            {t('connect.asksForKey', { client: chosen.title })}
-          </Text>
+        {webApp && <WebAppSteps server={server} app={webApp} />}
+        {chosen && (
+          <>
+            <Group justify="space-between" align="center">
+              <Text size="sm" c="dimmed">
+                {chosen.file === null ? t('connect.run') : t('connect.pasteInto', { file: chosen.file })}
+              </Text>
+              {chosen.link && (
+                <Button
+                  component="a"
+                  href={chosen.link(connection)}
+                  size="xs"
+                  leftSection={<ExternalLink size={14} aria-hidden />}
+                >
+                  {t('connect.openIn', { client: chosen.title })}
+                </Button>
+              )}
+            </Group>
+            <CodeBlock text={chosen.show(connection)} label={chosen.title} />
+            {chosen.keyIsApart && Object.keys(connection.headers).length > 0 && (
+              <Text size="sm" c="dimmed">
+                {t('connect.asksForKey', { client: chosen.title })}
+              </Text>
+            )}
+          </>
         )}
       </Stack>
     </Panel>
+  );
+}
+
+/** Apps in the browser: people paste the URL there and sign in. */
+const webApps = [
+  { id: 'claude-ai', title: 'claude.ai' },
+  { id: 'chatgpt', title: 'ChatGPT' },
+] as const;
+
+function WebAppSteps({ server, app }: { server: Server; app: (typeof webApps)[number] }) {
+  const t = useText();
+  const isReachable = server.url.startsWith('https:') && !isLoopback(server.url);
+  const { kind } = server.policy;
+  return (
+    <>
+      {!isReachable && (
+        <Alert color="orange">{t('connect.web.notReachable', { client: app.title, url: server.url })}</Alert>
+      )}
+      {(kind === 'key' || kind === 'basic') && (
+        <Alert color="orange">{t('connect.web.needsSignIn', { client: app.title })}</Alert>
+      )}
+      <ol className={styles.steps}>
+        <li>{t(`connect.web.${app.id}`)}</li>
+        <li>{t('connect.web.paste', { url: server.url })}</li>
+        <li>{t('connect.web.signIn')}</li>
+      </ol>
+    </>
   );
 }
 

@@ -2,11 +2,11 @@ import { Alert, Button, Group, Stack, Tabs, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { ReplyOf, RouteAt } from '../../../api/routes.ts';
 import { CodeBlock } from '../../../components/display/CodeBlock.tsx';
+import { ResultView } from '../../../components/display/ResultView.tsx';
 import { ProblemText } from '../../../components/remedies/ProblemText.tsx';
 import { OutcomeBadge } from '../../../components/display/OutcomeBadge.tsx';
 import { useFormats } from '../../../i18n/format.ts';
 import { useText } from '../../../i18n/text.tsx';
-import styles from './CallResult.module.css';
 
 type CallReply = ReplyOf<RouteAt<'POST', '/tools/:tool/call'>>;
 
@@ -56,10 +56,13 @@ export function CallResult({ reply, retry }: { reply: CallReply; retry?: () => v
           <Tabs.Tab value="raw">{t('tools.raw')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="content">
-          <ContentView content={reply.content} />
+          <ResultView content={reply.content} label={t('tools.content')} />
         </Tabs.Panel>
         <Tabs.Panel value="structured">
-          <CodeBlock json text={JSON.stringify(reply.structuredContent ?? null)} maxHeight={620} />
+          <ResultView
+            content={[{ type: 'text', text: JSON.stringify(reply.structuredContent ?? null) }]}
+            label={t('tools.structured')}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="raw">
           <CodeBlock
@@ -73,30 +76,6 @@ export function CallResult({ reply, retry }: { reply: CallReply; retry?: () => v
           />
         </Tabs.Panel>
       </Tabs>
-    </Stack>
-  );
-}
-
-const imageType = /^image\/(?:png|jpeg|gif|webp|avif)$/;
-
-/** MCP content for people: text, images, and anything else as JSON. */
-function ContentView({ content }: { content: readonly Record<string, unknown>[] }) {
-  return (
-    <Stack gap="sm">
-      {content.map((part, at) => {
-        if (part['type'] === 'text')
-          return <CodeBlock key={at} json text={String(part['text'])} maxHeight={620} />;
-        if (part['type'] === 'image' && imageType.test(String(part['mimeType'])))
-          return (
-            <img
-              key={at}
-              alt=""
-              className={styles.picture}
-              src={`data:${String(part['mimeType'])};base64,${String(part['data'])}`}
-            />
-          );
-        return <CodeBlock key={at} json text={JSON.stringify(part)} maxHeight={620} />;
-      })}
     </Stack>
   );
 }
