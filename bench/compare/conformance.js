@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const suite = fileURLToPath(new URL('../../test/conformance/node_modules', import.meta.url));
 const revision = '2025-11-25';
-const maxMs = 300_000;
+const maxMs = 120_000;
 
 /** How many scenarios of the official suite pass, as "passed of all". */
 export async function conformanceOf({ url, headers: { authorization } }, needsKey) {

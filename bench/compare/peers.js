@@ -47,6 +47,8 @@ export const peers = [
     name: 'mcpo 0.0.20 in front of FastMCP',
     command: 'mcpo --server-type streamable-http -- URL',
     isRest: true,
+    // It reads the list of the server before it.
+    importsNothing: true,
     start: startMcpo,
   },
   {

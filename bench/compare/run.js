@@ -32,21 +32,28 @@ export async function runCompareBench() {
   const loadBefore = loadavg()[0];
   try {
     const found = await measureCalls(chosen, upstream.url);
-    for (const [peer, measured] of found) {
-      if (measured.reason !== undefined) continue;
-      tell(peer, 'tasks');
-      measured.tasks = set && (await tried(() => tokensOfTasks(peer, set)));
-      measured.imports = [];
-      for (const { document } of documents) {
-        tell(peer, 'documents');
-        measured.imports.push(peer.importsNothing ? none : await tried(() => importTime(peer, document)));
-      }
-      tell(peer, 'conformance');
-      measured.conformance = peer.isRest ? none : await tried(() => conformance(peer, upstream.url));
+    // Written after each step: a run that is stopped keeps what it measured.
+    const save = () => {
+      const text = page(found, documents, upstream, loadBefore);
+      if (only === undefined) writeFileSync(here('../COMPARE.md'), text);
+      return text;
+    };
+    const measured = [...found].filter(([, { reason }]) => reason === undefined);
+    for (const [peer, result] of measured) {
+      tell(peer, 'tasks and conformance');
+      result.tasks = set && (await tried(() => tokensOfTasks(peer, set)));
+      result.conformance = peer.isRest ? none : await tried(() => conformance(peer, upstream.url));
+      result.imports = documents.map(() => none);
+      save();
     }
-    const text = page(found, documents, upstream, loadBefore);
-    console.log(text);
-    if (only === undefined) writeFileSync(here('../COMPARE.md'), text);
+    for (const [at, { name, document }] of documents.toReversed().entries())
+      for (const [peer, result] of measured) {
+        if (peer.importsNothing) continue;
+        tell(peer, name);
+        result.imports[documents.length - 1 - at] = await tried(() => importTime(peer, document));
+        save();
+      }
+    console.log(save());
   } finally {
     await upstream.stop();
   }
@@ -182,7 +189,7 @@ ${shown
       `${of('mb')} MB`,
       turns.reduce((sum, { faults }) => sum + faults, 0),
       ...tokens(tasks),
-      ...imports.map(cell),
+      ...(imports ?? documents.map(() => none)).map(cell),
       cell(passed),
     ]);
   })
