@@ -41,11 +41,20 @@ async function dress(page: Page, { colorScheme, viewport }: (typeof looks)[numbe
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
 }
 
+/** A window that also counts what the console calls an error. */
+async function openWindow(): Promise<OpenPage> {
+  const made = await app.open(browser, '/');
+  made.page.on('console', (message) => {
+    if (message.type() === 'error') made.trouble.push(`console: ${message.text()}`);
+  });
+  return made;
+}
+
 // One window for all pages, as a person would have. Opening one per page would mostly test Chromium's startup.
 describe.each(paths)('%s', (path) => {
   let opened: OpenPage;
   beforeAll(async () => {
-    opened = window ??= await app.open(browser, '/');
+    opened = window ??= await openWindow();
     opened.trouble.length = 0;
     await opened.follow(path.replace('CALL', call));
   });
