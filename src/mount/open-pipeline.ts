@@ -169,10 +169,16 @@ export function openPipeline(
       const own = new URL(tool.api.baseUrl).origin;
       if (origin !== own) throw mountErrors.servedElsewhere({ origin, own }, { notSent: true });
       const made = call!;
-      return connectInProcess(origin, (request) => {
+      return connectInProcess(origin, async (request) => {
         const via = options.viaHeader?.(made);
         if (via !== undefined) request.headers.set(loopHeader, via);
-        return fetch(request, { tool: made.toolName, host: hostOf(made.caller) });
+        try {
+          return await fetch(request, { tool: made.toolName, host: hostOf(made.caller) });
+        } catch (err) {
+          // The model reads that the app didn't answer; why is for the app's own log.
+          if (!request.signal.aborted) log.error({ err }, `the app's fetch threw during ${made.toolName}`);
+          throw err;
+        }
       });
     },
   });

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { isObject, objectOr } from '../lib/json/plain-object.ts';
 import type { Dispatcher } from './connections/undici-parts.ts';
 import type { Connections } from './exchange.ts';
 
@@ -82,7 +83,7 @@ class InProcessExchange implements Dispatcher.DispatchController {
   async #exchange(fetch: FetchInProcess): Promise<void> {
     const request = this.#request();
     const response = await this.#before(this.#options.headersTimeout, async () => fetch(request));
-    if (!(response instanceof Response)) throw new NotAResponse();
+    if (!isResponse(response)) throw new NotAResponse();
     if (this.aborted) {
       await response.body?.cancel(this.reason).catch(() => {});
       return;
@@ -139,7 +140,7 @@ class InProcessExchange implements Dispatcher.DispatchController {
       answer().then((response) => {
         clearTimeout(this.#timer);
         // A late answer is of no use to anyone.
-        if (this.aborted) response.body?.cancel().catch(() => {});
+        if (this.aborted && isResponse(response)) response.body?.cancel().catch(() => {});
         return resolve(response);
       }, reject);
     });
@@ -149,6 +150,14 @@ class InProcessExchange implements Dispatcher.DispatchController {
 /** The same codes as undici's, so that `send-error.ts` describes both. */
 class NoHeadersInTime extends Error {
   readonly code = 'UND_ERR_HEADERS_TIMEOUT';
+}
+
+/** Not by class: undici and polyfills have classes of their own. */
+function isResponse(value: unknown): value is Response {
+  if (value instanceof Response) return true;
+  return (
+    isObject(value) && typeof value['status'] === 'number' && 'getSetCookie' in objectOr(value['headers'])
+  );
 }
 
 class NotAResponse extends TypeError {

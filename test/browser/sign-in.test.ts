@@ -71,6 +71,8 @@ describe.each(looks)('sign-in for an app: $name', ({ name, options }) => {
     await page.goto(app.authorizeUrl(team).href);
     await page.locator('input[name="password"]').waitFor();
     await isSound(page, 'sign-in');
+    // A passkey belongs to a name, and this is an address.
+    expect(await page.locator('#passkey').isVisible()).toBe(false);
     await enter('wrong');
     await page.getByRole('alert').waitFor();
     await isSound(page, 'wrong password');

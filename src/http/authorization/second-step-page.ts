@@ -159,7 +159,7 @@ export function passkeyForm(
 
 /** What the button does. */
 export const passkeyScript = `(()=>{const form=document.getElementById('passkey');
-if(!form||!window.PublicKeyCredential||!PublicKeyCredential.parseRequestOptionsFromJSON)return;
+if(!form||!window.PublicKeyCredential||!PublicKeyCredential.parseRequestOptionsFromJSON||/^[\\d.]+$|^\\[/.test(location.hostname))return;
 form.hidden=false;const wrong=form.querySelector('[role=alert]');
 form.addEventListener('submit',async(event)=>{event.preventDefault();wrong.hidden=true;
 try{const publicKey=PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(form.dataset.options));

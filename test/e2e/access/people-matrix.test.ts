@@ -9,6 +9,7 @@ import { ada, type SignInGateway, startSignInGateway } from '../../support/sign-
 const all = ['list_orders', 'get_order', 'create_order', 'delete_order'];
 const readers: Person = { name: 'Rita', password: 'a long password for rita 1' };
 const writers: Person = { name: 'Wim', password: 'a long password for wim 22' };
+const disabled: Person = { name: 'Dora', password: 'a long password for dora 4' };
 const outsider: Person = { name: 'Olga', password: 'a long password for olga 3' };
 
 let at: SignInGateway;
@@ -21,7 +22,7 @@ beforeAll(async () => {
   at = await startSignInGateway({ refusalsPerMinute: 1_000_000, refusalsPerMinuteInTotal: 1_000_000 });
   await at.serve('other');
   team = `${at.url}/mcp/team`;
-  for (const person of [readers, writers, outsider]) {
+  for (const person of [readers, writers, outsider, disabled]) {
     const invited = await at.admin('POST', '/people', { name: person.name, role: 'none' });
     personIds[person.name] = invited.body.id;
     const token = new URL(invited.body.invitationUrl).hash.slice(1);
@@ -31,6 +32,7 @@ beforeAll(async () => {
   for (const [group, member] of [
     ['readers', readers],
     ['writers', writers],
+    ['former', disabled],
   ] as const) {
     await at.admin('POST', '/groups', { name: group });
     await at.admin('PATCH', `/people/${personIds[member.name]}`, { groups: [group] });
@@ -38,6 +40,7 @@ beforeAll(async () => {
   const access = [
     { group: 'readers', kinds: ['read'] },
     { group: 'writers', kinds: ['read', 'write'] },
+    { group: 'former' },
   ];
   expect((await at.admin('PATCH', '/servers/team', { access })).status).toBe(200);
 
@@ -69,6 +72,14 @@ beforeAll(async () => {
       actors.push([`a key of ${person.name} for another server`, bearer(bound.body.key), null]);
     actors.push([`the session of ${person.name}`, { cookie: session.cookie }, null]);
   }
+  const terminal = await signIn(writers);
+  const begun = await terminal('POST', '/login', { machine: 'x' });
+  await terminal('POST', '/login/approve', { code: begun.body.userCode });
+  const login = await terminal('POST', '/login/token', { deviceCode: begun.body.deviceCode });
+  actors.push(['the login of a command line', bearer(login.body.token), null]);
+  actors.push(['the app of someone who was disabled', bearer(await connect(disabled)), null]);
+  const off = await at.admin('PATCH', `/people/${personIds[disabled.name]}`, { disabled: true });
+  expect(off.status, JSON.stringify(off.body)).toBe(200);
   const key = await at.admin('POST', '/keys', { name: 'all' });
   actors.push(['the key of a program', bearer(key.body.key), all]);
   const some = await at.admin('POST', '/keys', { name: 'some', tools: ['get_order'] });
@@ -162,6 +173,16 @@ const calls: Readonly<
     const { status, body } = await rpc(team, bearerIn(headers), 'tools/call', { name: tool, arguments: {} });
     return { status, text: JSON.stringify(body.result ?? body) };
   },
+  async 'call from a script'(headers, tool) {
+    await at.admin('PATCH', '/servers/team', { mode: 'code', code: { may: 'destructive' } });
+    try {
+      const args = { name: 'run_code', arguments: { code: `return await tools.shop.${tool}({})` } };
+      const { status, body } = await rpc(team, bearerIn(headers), 'tools/call', args);
+      return { status, text: JSON.stringify(body.result ?? body) };
+    } finally {
+      await at.admin('PATCH', '/servers/team', { mode: 'direct' });
+    }
+  },
   'REST call': (headers, tool) => send(`/mcp/team/tools/${tool}`, headers, {}),
   'explorer call': (headers, tool) => send(`/explorer/team/tools/${tool}/call`, headers, {}),
 };
@@ -199,7 +220,8 @@ it.each(Object.keys(calls))('%s does for each only what they may', async (surfac
 it('holds for no admin surface, whatever opens a server', async () => {
   const wrong: unknown[] = [];
   for (const [who, headers] of actors) {
-    if (headers['cookie'] !== undefined || who === 'an API token') continue;
+    // These are for the admin API.
+    if (headers['cookie'] !== undefined || who === 'an API token' || who.startsWith('the login')) continue;
     for (const path of ['/api/v1/apis', '/api/v1/people', '/api/v1/me', '/api/v1/audit', '/mcp/_admin']) {
       const { status } = await send(path, headers, path === '/mcp/_admin' ? {} : undefined);
       if (status !== 401) wrong.push([who, path, status]);

@@ -217,6 +217,47 @@ describe('a mounted server', () => {
     expect(log).toEqual(['handrail: onCall failed']);
   });
 
+  it('tells the app why its fetch threw, and the model only that there was no answer', async () => {
+    const log: unknown[] = [];
+    const mcp = await mount({
+      fetch() {
+        throw new Error('a secret of the app');
+      },
+      log: { error: (message, error) => void log.push(message, error) },
+    });
+    const { failed, text } = await call(mcp, 'getBook', { id: 7 });
+    expect([failed, text]).toEqual([true, expect.not.stringContaining('secret')]);
+    expect(log).toEqual([
+      "handrail: the app's fetch threw during getBook",
+      expect.objectContaining({ message: 'a secret of the app' }),
+    ]);
+  });
+
+  it('reads a response of another class, as polyfills and undici make them', async () => {
+    const { Response: Other } = await import('undici');
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an app may return without knowing
+    const answer = () => Other.json({ id: 7 }, { headers: { 'set-cookie': 'a=b' } }) as unknown as Response;
+    expect(await call(await mount({ fetch: answer }), 'getBook', { id: 7 })).toMatchObject({ failed: false });
+  });
+
+  it('survives an app that answers nothing, and does so too late', async () => {
+    let answered = () => {};
+    const late = new Promise<undefined>((resolve) => (answered = () => resolve(undefined)));
+    const mcp = await mount({
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what an app may return without knowing
+      fetch: () => late as unknown as Promise<Response>,
+      limits: { firstByteTimeoutMs: 50 },
+    });
+    expect(await call(mcp, 'getBook', { id: 7 })).toMatchObject({ failed: true });
+    const failures: unknown[] = [];
+    const keep = (error: unknown) => void failures.push(error);
+    process.on('unhandledRejection', keep);
+    answered();
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', keep);
+    expect(failures).toEqual([]);
+  });
+
   it('offers tools in code, with their arguments checked and what the app passed', async () => {
     const mcp = await mount({
       native: {
