@@ -65,7 +65,7 @@ it('works without a key, with a demo model that follows a script', async () => {
   expect(await axeViolations(page)).toEqual([]);
 
   // Side by side, both counts of the calls agree.
-  await page.getByText('Side by side').click();
+  await page.getByLabel('Side by side').click();
   await page.getByLabel('Mode: server default').last().selectOption('direct');
   await page.getByLabel('Question').fill('Weather in Berlin?');
   await page.keyboard.press('Enter');
