@@ -73,6 +73,20 @@ describe.each(paths)('%s', (path) => {
 });
 
 describe('the first page', () => {
+  // 243 kB when this was written, and a tenth more.
+  it('takes at most 267 kB of JavaScript over the wire', async () => {
+    const { page, close } = await app.open(browser, '/');
+    await settled(page);
+    const bytes = await page.evaluate(
+      `performance.getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThanOrEqual(267_000);
+    await close();
+  });
+
   // These are requested before the app has loaded. A request the page then doesn't use was wasted.
   it('requests early what it reads, and nothing else', async () => {
     const { page, goTo, close } = await app.open(browser, '/me');
