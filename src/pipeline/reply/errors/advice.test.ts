@@ -29,7 +29,7 @@ function refused(
   throw new Error('was not refused');
 }
 
-const credential = 'The credential stored for this API was not accepted';
+const credential = 'The credential stored for this API is missing, was not accepted';
 const itsReason = 'resolve that reason first';
 const change = 'Change the arguments';
 const operator = 'operator of this gateway needs to look into it';

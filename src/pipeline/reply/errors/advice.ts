@@ -33,7 +33,7 @@ const unknownAddress =
 const clientFault = /(?:^|[\s:(.])(?:client|sender)(?:$|[\s.):;])/;
 
 const askOperator = 'tell the user that the operator of this gateway needs to look into it';
-const credential = `The credential stored for this API was not accepted or is not allowed to do this; its operator must check it. Retrying will not help.`;
+const credential = `The credential stored for this API is missing, was not accepted, or is not allowed to do this; its operator must check it. Retrying will not help.`;
 
 /** What to do about an error of the API, based on its status and, where more specific, on its message. */
 export function adviceFor(given: ErrorFacts): Advice {
