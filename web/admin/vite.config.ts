@@ -11,7 +11,7 @@ const gateway = process.env['HANDRAIL_URL'] ?? 'http://127.0.0.1:8080';
 
 /** Used by every page, including sign-in. */
 const base =
-  /node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack[\\/](?:react-query|query-core)|@mantine[\\/]core[\\/].*[\\/](?:core|Input|InputBase|TextInput|PasswordInput|Button|ActionIcon|UnstyledButton|Loader|Text|Stack|Group|Badge|Skeleton|Transition|CloseButton|Paper|Kbd|Alert|Switch|InlineInput|Anchor|NativeSelect)|@mantine[\\/]hooks)[\\/]/;
+  /vite[\\/]preload-helper|node_modules[\\/](?:react|react-dom|scheduler|wouter|@tanstack[\\/](?:react-query|query-core)|@mantine[\\/]core[\\/].*[\\/](?:core|Input|InputBase|TextInput|PasswordInput|Button|ActionIcon|UnstyledButton|Loader|Text|Stack|Group|Badge|Skeleton|Transition|CloseButton|Paper|Kbd|Alert|Switch|InlineInput|Anchor|NativeSelect)|@mantine[\\/]hooks)[\\/]/;
 
 /** Menus, selects and dialogs. */
 const floating =
@@ -30,7 +30,7 @@ const shared =
 
 /** Exceptions: loaded on demand, or by only a few pages. */
 const later =
-  /(?:page-files|SignInAgain|Markdown|markdown-blocks|AccountMenu|ImportTray|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|TwoLines|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|DetailPage|SaveBar)\.tsx?$/;
+  /(?:page-files|SignInAgain|Markdown|markdown-blocks|AccountMenu|ImportTray|PlacesSheet|Palette|ShortcutList|[\\/]Dialogs|OpenActionMenu|ViewOnly|[\\/]e[ns]|VirtualTable|TwoLines|ColumnMenu|ListPage|sort-rows|use-table-view|use-usage-columns|ResultView|ResultBlocks|LineDiff|CodeBlock|CopyButton|charts.*|qr.*|LimitsForm|QuantityInput|ConflictDialog|DetailPage|SaveBar)\.tsx?$/;
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

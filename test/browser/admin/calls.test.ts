@@ -80,6 +80,13 @@ it('a call opens next to the list, the arrow keys move through it, and lists sho
   await chart.waitFor();
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
+  // A day in quarters of an hour, from its beginning, and a label at each end of the axis.
+  const times = page.getByRole('figure', { name: 'Calls over time' }).locator('tbody th');
+  expect(await times.count()).toBeGreaterThanOrEqual(96);
+  const labels = await chart.locator('text[class*="tick"]').allTextContents();
+  expect(labels).toContain(await times.first().textContent());
+  expect(labels.at(-1)).toBe(await times.last().textContent());
+  await page.getByRole('region', { name: 'Callers and tools' }).waitFor();
   await chart.locator('g[data-tone] rect').last().click({ force: true });
   await page.waitForURL(/\/admin\/calls\?from=/);
   await page.getByRole('table', { name: 'Calls' }).getByRole('row').nth(1).waitFor();

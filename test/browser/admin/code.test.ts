@@ -96,3 +96,26 @@ it.each([
   expect(await page.locator('main a:not([target])').count()).toBe(1);
   await close();
 });
+
+it('a version of a composed tool shows what it changed', async () => {
+  const script = (limit: number) => `const limit = ${limit};\nreturn limit;\n`;
+  const made = await app.gateway.admin('POST', '/composed-tools', {
+    server: 'default',
+    name: 'limited',
+    description: 'Returns a limit.',
+    inputSchema: { type: 'object', properties: {} },
+    code: script(1),
+  });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  const edited = await app.gateway.admin('PATCH', `/composed-tools/${made.body.id}`, { code: script(2) });
+  expect(edited.status, JSON.stringify(edited.body)).toBe(200);
+  const { page, trouble, close } = await app.open(browser, `/composed/${made.body.id}?tab=versions`);
+  const changes = page.getByRole('region', { name: 'Changes since version 1' });
+  await changes.waitFor();
+  expect(await changes.locator('del').allTextContents()).toEqual(['const limit = 1;']);
+  expect(await changes.locator('ins').allTextContents()).toEqual(['const limit = 2;']);
+  await settled(page);
+  expect(await axeViolations(page)).toEqual([]);
+  expect(trouble).toEqual([]);
+  await close();
+});

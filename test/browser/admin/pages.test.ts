@@ -41,11 +41,20 @@ async function dress(page: Page, { colorScheme, viewport }: (typeof looks)[numbe
   await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' });
 }
 
+/** A window that also counts what the console calls an error. */
+async function openWindow(): Promise<OpenPage> {
+  const made = await app.open(browser, '/');
+  made.page.on('console', (message) => {
+    if (message.type() === 'error') made.trouble.push(`console: ${message.text()}`);
+  });
+  return made;
+}
+
 // One window for all pages, as a person would have. Opening one per page would mostly test Chromium's startup.
 describe.each(paths)('%s', (path) => {
   let opened: OpenPage;
   beforeAll(async () => {
-    opened = window ??= await app.open(browser, '/');
+    opened = window ??= await openWindow();
     opened.trouble.length = 0;
     await opened.follow(path.replace('CALL', call));
   });
@@ -64,6 +73,20 @@ describe.each(paths)('%s', (path) => {
 });
 
 describe('the first page', () => {
+  // 243 kB when this was written, and a tenth more.
+  it('takes at most 267 kB of JavaScript over the wire', async () => {
+    const { page, close } = await app.open(browser, '/');
+    await settled(page);
+    const bytes = await page.evaluate(
+      `performance.getEntriesByType('resource')
+        .filter(({ name }) => name.endsWith('.js'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`,
+    );
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(bytes).toBeLessThanOrEqual(267_000);
+    await close();
+  });
+
   // These are requested before the app has loaded. A request the page then doesn't use was wasted.
   it('requests early what it reads, and nothing else', async () => {
     const { page, goTo, close } = await app.open(browser, '/me');

@@ -64,6 +64,16 @@ it('works without a key, with a demo model that follows a script', async () => {
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
 
+  // Side by side, both counts of the calls agree.
+  await page.getByLabel('Side by side').click();
+  await page.getByLabel('Mode: server default').last().selectOption('direct');
+  await page.getByLabel('Question').fill('Weather in Berlin?');
+  await page.keyboard.press('Enter');
+  const counted = page.getByRole('row', { name: /^Calls/ }).getByRole('cell');
+  await counted.first().waitFor();
+  expect(await counted.allTextContents()).toEqual(['1', '1']);
+  expect(await page.getByText(/ · 1 call · 2 turns/).count()).toBe(3);
+
   await page.getByRole('tab', { name: 'Models' }).click();
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await page.getByText(/It answered in/).waitFor();

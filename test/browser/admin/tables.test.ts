@@ -56,3 +56,22 @@ it('sorts by usage as soon as that is known', async () => {
   await expect.poll(() => page.getByRole('row').nth(1).textContent()).toContain('weather_get');
   await close();
 });
+
+it('shows where the tokens go for a document without tags', async () => {
+  const paths = Object.fromEntries(
+    ['/cats', '/cats/{id}', '/dogs'].map((path, at) => [
+      path,
+      { get: { operationId: `untagged_${at}`, responses: { 200: { description: 'Good' } } } },
+    ]),
+  );
+  const document = { openapi: '3.1.0', info: { title: 'Bare', version: '1' }, paths };
+  await app.gateway.admin('POST', '/imports', {
+    text: JSON.stringify({ ...document, servers: [{ url: app.upstream.origin }] }),
+    api: 'bare',
+  });
+  const { page, trouble, close } = await app.open(browser, '/apis/bare');
+  await page.getByRole('button', { name: 'Where the tokens go' }).click();
+  await page.getByText('/cats').first().waitFor();
+  expect(trouble).toEqual([]);
+  await close();
+});

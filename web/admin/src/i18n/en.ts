@@ -1463,6 +1463,7 @@ export const en = {
   'composed.tryEmpty': 'Run it to see what a model would get.',
   'composed.saveFirst': 'Save your changes first.',
   'composed.notServed': 'This tool is disabled or incomplete.',
+  'composed.changes': 'Changes since version {number}',
   'composed.versions': 'Versions',
   'composed.current': 'Current',
   'composed.view': 'View',

@@ -1508,6 +1508,7 @@ export const es: Texts = {
   'composed.tryEmpty': 'Ejecútela para ver lo que recibiría un modelo.',
   'composed.saveFirst': 'Guarde antes sus cambios.',
   'composed.notServed': 'Esta herramienta está desactivada o incompleta.',
+  'composed.changes': 'Cambios desde la versión {number}',
   'composed.versions': 'Versiones',
   'composed.current': 'Actual',
   'composed.view': 'Ver',

@@ -5,7 +5,7 @@ import { ActionMenu } from '../ActionMenu.tsx';
 import type { TableView } from './use-table-view.ts';
 
 /** Chooses which columns a table shows. */
-export function ColumnMenu({
+export default function ColumnMenu({
   columns,
   view: { hidden, setHidden },
 }: {

@@ -1,9 +1,10 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
-import { ColumnMenu } from './ColumnMenu.tsx';
+import { lazy, Suspense, useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { nextSort, sortRows } from './sort-rows.ts';
 import { useKeptView, useOwnView, type TableView } from './use-table-view.ts';
 import styles from './VirtualTable.module.css';
+
+const ColumnMenu = lazy(() => import('./ColumnMenu.tsx'));
 
 export interface Column<T> {
   readonly id: string;
@@ -114,7 +115,9 @@ function TableWithView<T>({
     >
       {choosable && all.some(isChoosable) && (
         <div className={styles.choose}>
-          <ColumnMenu columns={all.filter(isChoosable)} view={view} />
+          <Suspense>
+            <ColumnMenu columns={all.filter(isChoosable)} view={view} />
+          </Suspense>
         </div>
       )}
       <div

@@ -1,4 +1,4 @@
-import { Button, Group, SegmentedControl, Table, UnstyledButton } from '@mantine/core';
+import { Button, Group, SegmentedControl, UnstyledButton } from '@mantine/core';
 import { ArrowRight, ChartNoAxesCombined, CircleCheck, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
@@ -15,6 +15,7 @@ import { EmptyState } from '../../components/feedback/EmptyState.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { Page } from '../../components/Page.tsx';
 import { Panel } from '../../components/Panel.tsx';
+import { VirtualTable, type Column } from '../../components/tables/VirtualTable.tsx';
 import { Stat, Stats } from '../../components/display/Stat.tsx';
 import { useFormats } from '../../i18n/format.ts';
 import { useText } from '../../i18n/text.tsx';
@@ -364,42 +365,54 @@ function Groups({
 }) {
   const t = useText();
   const format = useFormats();
+  type Group = Report['groups'][number];
+  const number = (
+    id: string,
+    name: string,
+    valueOf: (group: Group) => number | null,
+    show: (value: number) => string,
+    width = '84px',
+  ): Column<Group> => ({
+    id,
+    name,
+    width,
+    align: 'end',
+    wideOnly: id !== 'calls',
+    sortBy: (group) => valueOf(group) ?? -1,
+    cell: (group) => {
+      const value = valueOf(group);
+      return value === null ? '–' : show(value);
+    },
+  });
+  const columns: Column<Group>[] = [
+    {
+      id: 'name',
+      name: t('common.name'),
+      width: 'minmax(140px, 1fr)',
+      sortBy: ({ label }) => label.toLowerCase(),
+      cell: ({ name, label }) => (
+        <UnstyledButton className={styles.group} title={label} onClick={() => onPick(name)}>
+          {label}
+        </UnstyledButton>
+      ),
+    },
+    number('calls', t('nav.calls'), ({ calls }) => calls, format.number, '70px'),
+    number('success', t('home.success'), successRate, format.percent, '104px'),
+    number('p50', 'p50', ({ latency }) => latency && latency.p50Ms, format.duration),
+    number('p95', 'p95', ({ latency }) => latency && latency.p95Ms, format.duration),
+    number('p99', 'p99', ({ latency }) => latency && latency.p99Ms, format.duration),
+    number('received', t('calls.received'), ({ replyBytes }) => replyBytes, format.bytes),
+    number('tokens', t('tools.tokens'), readBy, format.compact, '70px'),
+  ];
   return (
     <Panel flush title={t(`analytics.by.${by}`)}>
-      <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-        <Table verticalSpacing="sm" horizontalSpacing="lg">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('common.name')}</Table.Th>
-              <Table.Th ta="right">{t('nav.calls')}</Table.Th>
-              <Table.Th ta="right">{t('home.success')}</Table.Th>
-              <Table.Th ta="right">p50</Table.Th>
-              <Table.Th ta="right">p95</Table.Th>
-              <Table.Th ta="right">p99</Table.Th>
-              <Table.Th ta="right">{t('calls.received')}</Table.Th>
-              <Table.Th ta="right">{t('tools.tokens')}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {groups.map((group) => (
-              <Table.Tr key={group.name}>
-                <Table.Td>
-                  <UnstyledButton className={styles.group} onClick={() => onPick(group.name)}>
-                    {group.label}
-                  </UnstyledButton>
-                </Table.Td>
-                <Table.Td ta="right">{format.number(group.calls)}</Table.Td>
-                <Table.Td ta="right">{format.percent(successRate(group))}</Table.Td>
-                <Table.Td ta="right">{group.latency ? format.duration(group.latency.p50Ms) : '–'}</Table.Td>
-                <Table.Td ta="right">{group.latency ? format.duration(group.latency.p95Ms) : '–'}</Table.Td>
-                <Table.Td ta="right">{group.latency ? format.duration(group.latency.p99Ms) : '–'}</Table.Td>
-                <Table.Td ta="right">{format.bytes(group.replyBytes)}</Table.Td>
-                <Table.Td ta="right">{format.compact(readBy(group))}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <VirtualTable
+        label={t(`analytics.by.${by}`)}
+        rows={groups}
+        columns={columns}
+        keyOf={({ name }) => name}
+        onOpen={({ name }) => onPick(name)}
+      />
     </Panel>
   );
 }

@@ -9,7 +9,7 @@ import styles from './Analytics.module.css';
 import type { Range } from './view.ts';
 
 // Text stays readable on the darkest cell.
-const darkest = 20;
+const darkest = 30;
 
 /** Who calls which tool: calls and errors of the busiest callers and tools, with links to them. */
 export function CallerToolPivot({ range }: { range: Range }) {
@@ -50,7 +50,7 @@ export function CallerToolPivot({ range }: { range: Range }) {
                         >
                           {errors > 0 && (
                             <span className={styles.failed} title={t('home.errorsToday', { count: errors })}>
-                              {format.compact(errors)} ·{' '}
+                              {format.compact(errors)}
                             </span>
                           )}
                           {format.compact(calls)}

@@ -5,6 +5,7 @@ import { useChange, useGet } from '../../api/queries.ts';
 import type { ComposedTool } from '../../api/resources.ts';
 import { RequireRole } from '../../app/account/permissions.tsx';
 import { CodeBlock } from '../../components/display/CodeBlock.tsx';
+import { LineDiff } from '../../components/display/LineDiff.tsx';
 import { Loaded } from '../../components/feedback/Loaded.tsx';
 import { toastDone, toastProblem } from '../../components/feedback/toasts.ts';
 import layout from '../../components/Layout.module.css';
@@ -36,6 +37,7 @@ export function Versions({ tool }: { tool: ComposedTool }) {
     <Loaded query={versions}>
       {({ items }) => {
         const chosen = items.find(({ number }) => number === (shown ?? items[0]?.number));
+        const before = chosen && items.find(({ number }) => number === chosen.number - 1);
         return (
           <div className={layout.split}>
             <Panel flush title={t('composed.versions')}>
@@ -77,7 +79,15 @@ export function Versions({ tool }: { tool: ComposedTool }) {
             </Panel>
             {chosen && (
               <Panel title={t('composed.version', { number: chosen.number })} lead={chosen.description}>
-                <CodeBlock text={chosen.code} label={t('code.script')} />
+                {before === undefined ? (
+                  <CodeBlock text={chosen.code} label={t('code.script')} />
+                ) : (
+                  <LineDiff
+                    before={before.code}
+                    after={chosen.code}
+                    label={t('composed.changes', { number: before.number })}
+                  />
+                )}
                 <Text size="sm" fw={600} mt="md" mb={6}>
                   {t('composed.schema')}
                 </Text>

@@ -228,7 +228,7 @@ function Traffic() {
     >
       <TimeChart
         label={t('home.traffic')}
-        height={240}
+        height={230}
         whole
         times={series.map((point) => point.at)}
         lines={[
