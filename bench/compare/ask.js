@@ -1,11 +1,12 @@
 import { sendOneOnStream } from '../stream-load.js';
 
-/** Asks a peer over MCP, the way its load is sent. */
+/** Asks a peer over MCP, calls the way its load is sent. */
 export async function ask({ target }, method, params = {}) {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 9, method, params });
-  const text = target.openSession
-    ? (await sendOneOnStream({ ...target, body })).text
-    : await post(target, body);
+  const text =
+    target.openSession && method === 'tools/call'
+      ? (await sendOneOnStream({ ...target, body })).text
+      : await post(target, body);
   const json = text.startsWith('{') ? text : /^data: ?(\{.*)$/m.exec(text)?.[1];
   const { result, error } = JSON.parse(json ?? '{}');
   if (result === undefined) throw new Error(`${method}: ${error?.message ?? text.slice(0, 100)}`);

@@ -73,7 +73,13 @@ async function tried(work) {
 }
 
 const firstLine = (error) =>
-  String(error.message).replaceAll('|', '/').replaceAll(/\s+/g, ' ').trim().slice(0, 120);
+  String(error.message)
+    .split('\n')[0]
+    .replaceAll('|', '/')
+    .replaceAll(/(?:\/[\w.@-]+){2,}/g, '…')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 120);
 
 /** The peers from npm and the conformance suite; those from PyPI are installed when they are first started. */
 function install() {
@@ -186,7 +192,7 @@ ${shown
       whole(of('perSecond')),
       `${whole(of('cpuUs'))} µs`,
       `${whole(of('p99Ms'))} ms`,
-      `${of('mb')} MB`,
+      `${whole(of('mb'))} MB`,
       turns.reduce((sum, { faults }) => sum + faults, 0),
       ...tokens(tasks),
       ...(imports ?? documents.map(() => none)).map(cell),
