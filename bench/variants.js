@@ -308,7 +308,7 @@ async function ivotoby(upstream, pin, tools) {
   await waitForPort(port);
   const url = `http://127.0.0.1:${port}/mcp`;
   const session = await openSession(url);
-  const { headers, ...rest } = legacyCall(await toolNameOf(url, { ...both, ...session }));
+  const { headers, ...rest } = legacyCall(await toolNamed(url, { ...both, ...session }));
   return {
     ...child,
     target: { url, ...rest, headers: { ...headers, ...session }, openSession: () => openSession(url) },
@@ -325,7 +325,7 @@ async function fastmcp(upstream, pin, tools, mode) {
   await waitForPort(port);
   const url = `http://127.0.0.1:${port}/mcp`;
   const session = mode === 'stateless' ? {} : await openSession(url);
-  const name = await toolNameOf(url, { ...both, ...session });
+  const name = await toolNamed(url, { ...both, ...session });
   const { headers, ...rest } = legacyCall(name);
   return {
     ...child,
@@ -334,22 +334,23 @@ async function fastmcp(upstream, pin, tools, mode) {
   };
 }
 
-/** The document in a separate file. */
-function writeDocument(upstream, tools) {
+/** A document, or the one with a number of tools, in a separate file. */
+export function writeDocument(upstream, tools) {
   const folder = mkdtempSync(join(tmpdir(), 'handrail-bench-document-'));
   const file = join(folder, 'openapi.json');
-  writeFileSync(file, JSON.stringify(openApiDocument(upstream, tools)));
+  writeFileSync(file, JSON.stringify(typeof tools === 'object' ? tools : openApiDocument(upstream, tools)));
   return { file, folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }) };
 }
 
-async function toolNameOf(url, headers) {
+/** The name of the tool that is called: the first that is about users, otherwise the first. */
+export async function toolNamed(url, headers) {
   const response = await fetch(url, {
     method: 'POST',
     headers,
     body: JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' }),
   });
   const text = await response.text();
-  const name = /"name":"([^"]*(?:user)[^"]*)"/i.exec(text)?.[1];
+  const [, name] = /"name":"([^"]*(?:user)[^"]*)"/i.exec(text) ?? /"name":"([^"]+)"/.exec(text) ?? [];
   if (!name) throw new Error(`No tool found: ${text.slice(0, 300)}`);
   return name;
 }

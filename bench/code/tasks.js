@@ -24,10 +24,17 @@ export function readTaskSets(names = ['restbench-tmdb', 'restbench-spotify']) {
     }));
 }
 
-const AsyncFunction = (async () => {}).constructor;
+/** Makes a function of a script that awaits. */
+export const AsyncFunction = (async () => {}).constructor;
 
-/** Solves every task of a set in each mode, against a stand-in for its API, and prints the cost. */
-export async function benchTasks({ name, queries, document }) {
+/** Solves every task of a set in each mode, and prints the cost. */
+export async function benchTasks(set) {
+  const { lists, solved } = await solveTasks(set);
+  tell(set.name, lists, solved);
+}
+
+/** Solves every task of a set in each mode, against a stand-in for its API. */
+export async function solveTasks({ queries, document }) {
   const operations = operationsOf(document);
   const byKey = new Map(operations.map((operation) => [operation.key, operation]));
   const standIn = await startStandIn(operations);
@@ -53,7 +60,7 @@ export async function benchTasks({ name, queries, document }) {
       const reference = referenceScript(query, chain, context);
       solved.push({ query, chain, ...reference, ...(await solve(query, reference.script, chain)) });
     }
-    tell(name, lists, solved);
+    return { lists, solved };
 
     /** Runs a script, and makes its calls one by one, as a model would in each mode. */
     async function solve(query, script, chain) {
@@ -133,6 +140,6 @@ function tell(name, lists, solved) {
   );
 }
 
-function tokensOf(value) {
+export function tokensOf(value) {
   return countTokens(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -7,6 +7,8 @@ import { head, row, whole } from '../statistics.js';
 const anyone = { id: 'anonymous', kind: 'anonymous', label: 'anyone' };
 const queriesOfEach = 25;
 const limit = 5;
+// An API whose operator has set nothing.
+const unguarded = { auth: { kind: 'none' }, headers: {}, baseUrl: 'https://api.example.com' };
 
 /** The cost of signatures and complete search answers, over every API of the corpus. */
 export async function benchAnswers(documents) {
@@ -36,7 +38,7 @@ export async function benchAnswers(documents) {
 
 /** The cost of answers to queries for an API's tools by their descriptions. */
 async function answersOf({ api, tools }) {
-  const owner = { id: api.wantedSlug, slug: api.wantedSlug, name: api.name };
+  const owner = { id: api.wantedSlug, slug: api.wantedSlug, name: api.name, ...unguarded };
   const listed = tools.map((tool) => ({
     name: tool.name,
     description: tool.description,

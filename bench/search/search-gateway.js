@@ -35,7 +35,7 @@ export async function startSearchGateway(sets) {
       ratePerMinute: 1_000_000_000,
     });
     const { items } = await admin('GET', `/tool-index?server=${name}`);
-    ids.set(name, new Map(items.map((tool) => [tool.name, idOf(`${tool.method} ${tool.path}`)])));
+    ids.set(name, new Map(items.map(({ method, path }) => [`${method} ${path}`, idOf(`${method} ${path}`)])));
     // The first search waits for the index.
     await admin('GET', `/search?query=first&wait=true&server=${name}`);
   }
@@ -54,10 +54,11 @@ export async function startSearchGateway(sets) {
         }),
       });
       const { result } = JSON.parse(await response.text());
-      const byName = ids.get(name);
+      const byOperation = ids.get(name);
+      // A server gives some tools other names, and each its operation.
       return result.content[0].text
         .split('\n')
-        .map((line) => byName.get(line.slice(0, line.indexOf('('))))
+        .map((line) => byOperation.get(/ ([A-Z]+ \/\S*) \[/.exec(line)?.[1]))
         .filter((id) => id !== undefined)
         .slice(0, limit);
     },

@@ -47,6 +47,7 @@ const wanted: readonly (readonly [query: string, page: string])[] = [
   ['kubernetes', 'guide/deploying'],
   ['systemd', 'guide/deploying'],
   ['formulas', 'guide/scaling'],
+  ['capacity', 'guide/capacity'],
   ['prometheus', 'guide/observability'],
   ['egress', 'start/internal-api'],
   ['HANDRAIL_LEAVE_MS', 'guide/running'],

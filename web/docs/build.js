@@ -21,6 +21,8 @@ function buildDocs(docs, to) {
   write(to, '404.html', htmlOf({ ...notFound, name: '404' }, titles));
   write(to, 'search.json', JSON.stringify(pages.flatMap(searchEntries)));
   for (const file of ['docs.css', 'docs.js']) copyFileSync(join(here, file), join(to, file));
+  for (const file of readdirSync(docs, { recursive: true, encoding: 'utf8' }))
+    if (file.endsWith('.svg')) write(to, file, readFileSync(join(docs, file), 'utf8'));
 }
 
 const notFound = {

@@ -286,16 +286,18 @@ export function createCallStore(
     get: (id) =>
       search(async (at) => {
         const wanted = storable(id);
-        const rows = await at
+        const around = at
           .selectFrom('call_segments')
           .select(['seq', 'records'])
           .where('min_id', '<=', wanted)
           .where('max_id', '>=', wanted)
           .where('layout', '<=', newestLayout)
-          .execute();
-        for (const segment of rows)
-          for (const call of await callsOf(at, segment))
-            if (call.id === wanted) return withOwnTexts(call.record());
+          .orderBy('min_id', 'desc');
+        // IDs sort by time, so it is almost always in the nearest; only an ID that no call has needs all of them.
+        for (const some of [around.limit(nearestSegments), around.offset(nearestSegments).limit(-1)])
+          for (const segment of await some.execute())
+            for (const call of await callsOf(at, segment))
+              if (call.id === wanted) return withOwnTexts(call.record());
         return null;
       }),
 
@@ -416,6 +418,9 @@ type GroupRow = Pick<
   /** 0 when the group no longer fits its segments, or has too many different values to list. */
   readonly is_usable: number;
 };
+
+/** How many segments a call by ID is looked for in first. */
+const nearestSegments = 4;
 
 // Their terms are read to the end when nothing is found: a megabyte or so.
 const segmentsPerStep = segmentsPerGroup;
