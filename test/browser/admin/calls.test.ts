@@ -126,6 +126,7 @@ it('why a call failed is in the list and one click away, and it can be sent agai
   await page.waitForURL(/outcome=agent/);
   await page.getByRole('button', { name: 'Views' }).click();
   await page.getByRole('menuitem', { name: 'weather_get', exact: true }).click();
+  await page.getByRole('menu').waitFor({ state: 'hidden' });
   await settled(page);
   expect(await axeViolations(page)).toEqual([]);
 

@@ -153,7 +153,8 @@ function attentionFor(
       since: null,
     });
   }
-  for (const group of today.groups) {
+  // What fails most comes first.
+  for (const group of today.groups.toSorted((a, b) => b.errors - a.errors)) {
     if (group.errors < 3 || group.errors / group.calls < 0.2) continue;
     const share = Math.round((group.errors / group.calls) * 100);
     found.push({

@@ -72,7 +72,7 @@ export function TimeChart({
     return index >= 0 && index < times.length ? index : null;
   };
   const sweptFrom = pressed !== null && onZoom !== undefined ? pressed : (at ?? 0);
-  const labeled = labelPlaces(times.length, Math.floor(inner / 92));
+  const labeled = labelPlaces(times.length, Math.floor(inner / 80));
   return (
     <figure className={styles.chart} ref={ref} aria-label={label}>
       <figcaption className={styles.legend}>
