@@ -108,8 +108,9 @@ function readContents(trace: CallTrace, keepContents: boolean): Contents {
   const given = secretValues(trace);
   // The list itself is the key of the compiled pattern.
   const secrets = given.length === 0 ? stored : [...stored, ...given];
-  const masking = new RecordMasking(maskTextFor(secrets), trace.pii ?? null);
-  const maskValues = (text: string): string => masking.mask(text);
+  const maskSecrets = maskTextFor(secrets);
+  const masking = trace.pii ? new RecordMasking(maskSecrets, trace.pii) : null;
+  const maskValues = masking === null ? maskSecrets : (text: string): string => masking.mask(text);
   const replyText = outcome.kind === 'done' ? replyTextOf(outcome.output) : rawReplyText(trace.reply);
   const message = outcome.kind === 'done' ? null : noResultText(outcome);
   const contents = {
@@ -123,7 +124,7 @@ function readContents(trace: CallTrace, keepContents: boolean): Contents {
     requestLine:
       request === null ? null : requestText(request.plan, maskValues, keepContents && message !== null),
   };
-  masking.count();
+  masking?.count();
   return contents;
 }
 
@@ -131,13 +132,13 @@ function readContents(trace: CallTrace, keepContents: boolean): Contents {
 class RecordMasking {
   readonly #maskSecrets: MaskText;
   readonly #maskText: MaskText;
-  readonly #pii: PiiLog | null;
+  readonly #pii: PiiLog;
   readonly #found = new Map<string, number>();
 
-  constructor(maskSecrets: MaskText, pii: PiiLog | null) {
+  constructor(maskSecrets: MaskText, pii: PiiLog) {
     this.#maskSecrets = maskSecrets;
     this.#pii = pii;
-    const patterns = pii?.patterns('mask-records') ?? [];
+    const patterns = pii.patterns('mask-records');
     const onFound = (counts: PiiCounts): void => {
       for (const [rule, count] of counts) this.#found.set(rule, (this.#found.get(rule) ?? 0) + count);
     };
@@ -152,7 +153,7 @@ class RecordMasking {
   }
 
   count(): void {
-    if (this.#found.size > 0) this.#pii?.add('mask-records', this.#found);
+    if (this.#found.size > 0) this.#pii.add('mask-records', this.#found);
   }
 }
 

@@ -54,7 +54,17 @@ let writers: (FaultyGateway | null)[];
 const start = () =>
   startFaulty(
     dataDir,
-    ['--handle-seconds', '7200', '--drain-ms', '20000', '--close-ms', '60000', ...(setup.args ?? [])],
+    [
+      '--handle-seconds',
+      '7200',
+      '--file-link-seconds',
+      '7200',
+      '--drain-ms',
+      '20000',
+      '--close-ms',
+      '60000',
+      ...(setup.args ?? []),
+    ],
     databaseUrl === null
       ? {}
       : { DATABASE_URL: databaseUrl, HANDRAIL_SECRET_KEY: Buffer.alloc(32, 5).toString('base64') },

@@ -11,6 +11,8 @@ const okWord = Buffer.from('ok"');
 const successWord = Buffer.from('uccess"');
 const failWord = Buffer.from('fail"');
 const errorWord = Buffer.from('rror');
+// `false` and `fail`: without either, only errors can be reported.
+const falseOrFail = Buffer.from('fa');
 
 /**
  * Whether a reply with a status of success reports a failure, in one of the forms that several APIs use: `ok: false`
@@ -28,9 +30,8 @@ export function reportsFailure({ status, headers, body }: Reply): boolean {
   if (bytes[0] !== brace) return false;
   const isSuspect =
     bytes.includes(errorWord) ||
-    bytes.includes(okWord) ||
-    bytes.includes(failWord) ||
-    bytes.includes(successWord);
+    (bytes.includes(falseOrFail) &&
+      (bytes.includes(okWord) || bytes.includes(failWord) || bytes.includes(successWord)));
   if (!isSuspect) return false;
   const value = parsed(bytes);
   return (
