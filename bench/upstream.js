@@ -56,7 +56,8 @@ export async function startUpstream(pin, text = replyText) {
   }
   const child = startNginx(nginx, pin, (folder) => {
     writeFileSync(join(folder, 'reply.json'), text);
-    return `open_file_cache max=10 inactive=600s; open_file_cache_valid 600s;
+    // A model reads the version of a thing as one more line, and the other upstream sends none.
+    return `etag off; open_file_cache max=10 inactive=600s; open_file_cache_valid 600s;
   server { listen 127.0.0.1:${port}; default_type application/json; location / { root ${folder}; try_files /reply.json =404; } }`;
   });
   await waitForPort(port);
