@@ -101,8 +101,8 @@ export const analyticsRoutes = {
       callers: z.array(z.object({ name: z.string(), label: z.string().describe('Display name.') })),
       tools: z.array(z.string()),
       cells: z
-        .array(z.array(z.tuple([z.number().int(), z.number().int()])))
-        .describe('Calls and errors: a row for each caller with a cell for each tool.'),
+        .array(z.array(z.object({ calls: z.number().int(), errors: z.number().int() })))
+        .describe('A row for each caller with a cell for each tool.'),
     }),
   }),
   read: defineRoute({

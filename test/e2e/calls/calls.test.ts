@@ -126,11 +126,11 @@ describe('calls, analytics and settings', () => {
     }
     const pivot = (await at.request('GET', '/api/v1/analytics/pivot?range=24h')).json<{
       tools: string[];
-      cells: [number, number][][];
+      cells: { calls: number }[][];
     }>();
     expect(pivot.tools.toSorted()).toEqual(['bad', 'flaky', 'good']);
     for (const [column, tool] of pivot.tools.entries()) {
-      const calls = pivot.cells.reduce((sum, row) => sum + row[column]![0], 0);
+      const calls = pivot.cells.reduce((sum, row) => sum + row[column]!.calls, 0);
       expect([tool, calls]).toEqual([tool, found.groups.find(({ name }) => name === tool)!.calls]);
     }
     const one = await at.request('GET', '/api/v1/analytics?range=1h&by=tool&name=bad');

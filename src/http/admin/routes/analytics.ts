@@ -52,7 +52,7 @@ export function bindAnalytics(context: AppContext): BoundRoute[] {
       return {
         callers: [...callers],
         tools: [...tools],
-        cells: cells.map((row) => row.map(([calls, errors]): [number, number] => [calls, errors])),
+        cells: cells.map((row) => row.map(([calls, errors]) => ({ calls, errors }))),
       };
     }),
     bind(analyticsRoutes.read, async ({ query }) => {

@@ -17,7 +17,7 @@ export function CallerToolPivot({ range }: { range: Range }) {
   const format = useFormats();
   const { data } = useGet('/analytics/pivot', { query: { range } }, { everyMs: 60_000, keep: true });
   if (data === undefined || data.callers.length === 0) return null;
-  const max = Math.max(1, ...data.cells.flat().map(([calls]) => calls));
+  const max = Math.max(1, ...data.cells.flat().map(({ calls }) => calls));
   return (
     <Panel title={t('analytics.pivot')} lead={t('analytics.pivotLead')}>
       <div className={styles.pivot} tabIndex={0} role="region" aria-label={t('analytics.pivot')}>
@@ -39,7 +39,7 @@ export function CallerToolPivot({ range }: { range: Range }) {
                   {caller.label}
                 </th>
                 {data.tools.map((tool, column) => {
-                  const [calls, errors] = data.cells[row]?.[column] ?? [0, 0];
+                  const { calls, errors } = data.cells[row]?.[column] ?? { calls: 0, errors: 0 };
                   return (
                     <td key={tool}>
                       {calls > 0 && (
