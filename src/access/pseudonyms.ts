@@ -3,6 +3,12 @@ import type { Store } from '../storage/ports.ts';
 
 const personCallerId = /^(?:person|admin):(person_.+|admin_.+)$/;
 
+/** The caller in a name of each dimension that has one. */
+const callerIn: Readonly<Record<string, ((name: string) => string) | undefined>> = {
+  caller: (name) => name,
+  caller_tool: (name) => name.slice(0, name.lastIndexOf(' ')),
+};
+
 /** What a record says of someone who was removed: the same for all their calls, and nothing about who they were. */
 export function pseudonymOf(personId: string): string {
   return `Former person ${personId.slice(-6)}`;
@@ -39,9 +45,12 @@ export function withPseudonyms<T extends Pick<Store, 'calls' | 'rollups' | 'peop
     dimension: string,
     rows: readonly R[],
   ): Promise<readonly R[]> {
-    if (dimension !== 'caller') return rows;
-    const found = await pseudonyms(rows.map(({ name }) => name));
-    return found.size === 0 ? rows : rows.map((row) => ({ ...row, label: found.get(row.name) ?? row.label }));
+    const callerOf = callerIn[dimension];
+    if (callerOf === undefined) return rows;
+    const found = await pseudonyms(rows.map(({ name }) => callerOf(name)));
+    return found.size === 0
+      ? rows
+      : rows.map((row) => ({ ...row, label: found.get(callerOf(row.name)) ?? row.label }));
   }
 
   return {

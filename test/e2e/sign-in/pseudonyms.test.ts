@@ -26,7 +26,7 @@ it('records of someone who was removed show a pseudonym, the same everywhere, an
   }
   const shown = async () => {
     const texts = await Promise.all(
-      ['/calls', '/analytics?range=1h&by=caller'].map(async (path) =>
+      ['/calls', '/analytics?range=1h&by=caller', '/analytics/pivot?range=24h'].map(async (path) =>
         JSON.stringify((await at.admin('GET', path)).body),
       ),
     );
